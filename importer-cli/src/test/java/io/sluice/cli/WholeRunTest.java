@@ -69,6 +69,55 @@ class WholeRunTest {
         assertEquals(1, json.lines().count());
     }
 
+    /** A dump goes in whole: what was passed over is named, and the ranges of its types hold. */
+    @Test
+    void dumpIsTheSchema() {
+        write("dump.sql", """
+                -- MySQL dump 10.13
+                /*!40101 SET NAMES utf8mb4 */;
+                DROP TABLE IF EXISTS `Film`;
+                CREATE TABLE `Film` (
+                  `id` int unsigned NOT NULL AUTO_INCREMENT,
+                  `Language` tinyint unsigned NOT NULL DEFAULT '1',
+                  `meta` json DEFAULT NULL,
+                  PRIMARY KEY (`id`),
+                  KEY `lang` (`Language`)
+                ) ENGINE=InnoDB;
+                INSERT INTO `Film` VALUES (1,1,'it\\'s; {}');
+                CREATE TABLE `other` (`id` int);
+                """);
+        write("film.csv", "4294967295,255,\"{\"\"a\"\":1}\"\n-1,1,\n1,256,\n2,1,x\n");
+        String[] importing = {
+            "import",
+            "--memory",
+            MEMORY,
+            "--schema",
+            path("dump.sql"),
+            "--table",
+            "FILM",
+            "--store",
+            path("s"),
+            "--max-rejects",
+            "2",
+            "--rejects",
+            path("bad"),
+            path("film.csv")
+        };
+        assertEquals(3, run(importing), err());
+        assertTrue(
+                err().contains(
+                                "dump.sql: passed over SET, DROP TABLE, options of a table, INSERT; an import reads no rows"
+                                        + " from a schema file, so export them as CSV\n"),
+                err());
+        assertTrue(err().contains("dump.sql: table Film: column id: an import generates no numbers;"), err());
+        assertTrue(err().contains("dump.sql: table Film: column meta: json is stored and compared as text"), err());
+        String rejects = read("bad/rejects.jsonl");
+        assertTrue(rejects.contains("out of range for INT UNSIGNED: must be 0 to 4294967295"), rejects);
+        assertTrue(rejects.contains("out of range for TINYINT UNSIGNED: must be 0 to 255"), rejects);
+        assertEquals("2,1,x\n4294967295,255,\"{\"\"a\"\":1}\"\n", succeed("scan", "Film", "--store", path("s")));
+        assertTrue(succeed("digest", "Film", "--store", path("s")).contains("lang"));
+    }
+
     @Test
     void rejectsAreToleratedOnDemand() throws IOException {
         write("t.sql", "CREATE TABLE t (a INT8 PRIMARY KEY, b STRING);");

@@ -81,8 +81,10 @@ public final class EncodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<TableDef> tables = SchemaFile.tables(schema);
+        Ddl.Schema declared = SchemaFile.schema(schema);
+        List<TableDef> tables = declared.tables();
         TableDef chosen = Ddl.select(tables, table, schema.toString());
+        SchemaFile.printRemarks(schema, declared, chosen, console.err()::println);
         Table bound = Objects.requireNonNull(bind(tables, tableIds).get(chosen.name()));
         List<InputFile> files = InputFiles.resolve(inputs, source.settings());
         InputRows rows = new InputRows(files, format.of(csv, files), chosen);

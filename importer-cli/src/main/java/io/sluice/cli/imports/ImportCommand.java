@@ -62,9 +62,11 @@ public final class ImportCommand implements Callable<Integer> {
         options.validate();
         List<InputFile> inputs = InputFiles.resolve(options.inputs, options.source.settings());
         InputFormat format = options.format.of(options.csv, inputs);
-        List<TableDef> tables = SchemaFile.tables(options.schema);
+        Ddl.Schema declared = SchemaFile.schema(options.schema);
+        List<TableDef> tables = declared.tables();
         TableDef table = Ddl.select(tables, options.table, options.schema.toString());
         format.validate(table);
+        SchemaFile.printRemarks(options.schema, declared, table, new ImportRun(console, options.run)::tell);
         Path store = options.store;
         if (options.dryRun) {
             return dryRun(tables, table, inputs, format);

@@ -3,6 +3,7 @@ package io.sluice.cli.imports;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.ExitCode;
+import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.jobs.client.JobView;
 import io.sluice.cli.jobs.client.JobWatch;
 import io.sluice.cli.jobs.client.ServiceClient;
@@ -12,6 +13,8 @@ import io.sluice.cli.plan.PlanText;
 import io.sluice.cli.progress.ProgressLine.Style;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.model.error.SluiceException;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
 import io.sluice.service.job.JobState.Action;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -43,6 +46,9 @@ final class ServerImport {
             return ExitCode.OK;
         }
         JobView job = client.create(spec);
+        Ddl.Schema declared = SchemaFile.schema(options.schema);
+        TableDef table = Ddl.select(declared.tables(), options.table, options.schema.toString());
+        SchemaFile.printRemarks(options.schema, declared, table, run::tell);
         if (options.server.detach) {
             return detach(job);
         }

@@ -9,19 +9,27 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.function.Consumer;
 
 /** Reads the DDL file of {@code --schema}. */
 public final class SchemaFile {
+    /** Maximum size of a schema file; a larger one is a dump with its rows. */
+    private static final long MAX_BYTES = 16 << 20;
+
     private SchemaFile() {}
 
     /**
-     * Returns all tables of the file.
+     * Returns all tables of the file, with the remarks on what an import does not do as declared.
      *
      * @throws BadInputException if it cannot be read or is not valid DDL
      */
-    public static List<TableDef> tables(Path file) {
-        return Ddl.parse(text(file), file.toString());
+    public static Ddl.Schema schema(Path file) {
+        return Ddl.read(text(file), file.toString());
+    }
+
+    /** Prints the remarks on a table. */
+    public static void printRemarks(Path file, Ddl.Schema schema, TableDef table, Consumer<String> lines) {
+        schema.remarks(table.name()).forEach(remark -> lines.accept(file + ": " + remark));
     }
 
     /**
@@ -34,6 +42,12 @@ public final class SchemaFile {
             throw new BadInputException("--schema " + file + ": is a directory; name a file with CREATE TABLE");
         }
         try {
+            // A pipe has no size.
+            if (Files.isRegularFile(file) && Files.size(file) > MAX_BYTES) {
+                throw new BadInputException("--schema " + file + ": is larger than " + (MAX_BYTES >> 20)
+                        + " MiB, so it seems to hold rows; dump the schema alone, with pg_dump --schema-only or"
+                        + " mysqldump --no-data");
+            }
             return Files.readString(file);
         } catch (NoSuchFileException e) {
             throw new BadInputException("--schema " + file + ": no such file; check the path", e);

@@ -103,9 +103,13 @@ public final class PlanCommand implements Callable<Integer> {
         long mostBytes = sampleBytes();
         List<InputFile> files = InputFiles.resolve(inputs);
         InputFormat chosen = format.of(csv, files);
-        List<TableDef> tables = SchemaFile.tables(schema);
+        Ddl.Schema declared = SchemaFile.schema(schema);
+        List<TableDef> tables = declared.tables();
         TableDef def = Ddl.select(tables, table, schema.toString());
         chosen.validate(def);
+        if (!json) {
+            SchemaFile.printRemarks(schema, declared, def, console.err()::println);
+        }
         if (!InputScan.possible(files)) {
             throw new BadInputException("a plan needs inputs that can be read again; name files, not a pipe");
         }

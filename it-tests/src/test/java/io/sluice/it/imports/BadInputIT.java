@@ -152,7 +152,7 @@ class BadInputIT {
     void aSchemaThatCannotBeReadIsRefused() throws Exception {
         Path input = Files.writeString(directory.resolve("input.csv"), "1,a,1\n");
         Files.writeString(schema, "CREATE TABLE t (\n  id INT8 PRIMARY KEY,\n  name WORD\n);");
-        assertRefused(2, importing(List.of(), input.toString()), List.of("t.sql:3: column name: unknown type WORD"));
+        assertRefused(2, importing(List.of(), input.toString()), List.of("t.sql:3:8: column name: unknown type WORD"));
         Files.writeString(schema, "CREATE TABLE t (id INT8 PRIMARY KEY");
         assertRefused(2, importing(List.of(), input.toString()), List.of("t.sql"));
         Files.delete(schema);

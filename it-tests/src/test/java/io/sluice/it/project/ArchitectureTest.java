@@ -52,7 +52,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule SQL_IS_PARSED_IN_ONE_PLACE = noClasses()
             .that()
-            .resideOutsideOfPackages("io.sluice.model.schema..", "io.sluice.grammar..")
+            .resideOutsideOfPackage("io.sluice.grammar..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("net.sf.jsqlparser..")

@@ -4,8 +4,9 @@ package io.sluice.model.schema;
  * A column's type with its limits.
  *
  * @param kind kind of the values
- * @param precision total digits of a DECIMAL (0: unlimited), or fraction digits 0..6 of TIME, TIMESTAMP, TIMESTAMPTZ
- * @param scale fraction digits of a DECIMAL with a precision
+ * @param precision total digits of a DECIMAL (0: unlimited), or fraction digits 0..6 of TIME, TIMESTAMP, TIMESTAMPTZ,
+ *     or bits of an integer whose range is smaller than its kind's (0: the kind's range)
+ * @param scale fraction digits of a DECIMAL with a precision; 1 for an integer without negative values
  * @param maxLength maximum length of a STRING in code points, or of BYTES in bytes; 0: unlimited
  */
 public record ColumnType(TypeKind kind, int precision, int scale, int maxLength) {
@@ -19,9 +20,52 @@ public record ColumnType(TypeKind kind, int precision, int scale, int maxLength)
         };
     }
 
+    /** An integer of some bits: TINYINT, MEDIUMINT and the UNSIGNED types. */
+    public static ColumnType integer(TypeKind kind, int bits, boolean unsigned) {
+        boolean whole = !unsigned && bits == kindBits(kind);
+        return whole ? of(kind) : new ColumnType(kind, bits, unsigned ? 1 : 0, 0);
+    }
+
+    /** The smallest value of an integer type. */
+    public long minInt() {
+        return scale == 1 ? 0 : -1L << (intBits() - 1);
+    }
+
+    /** The largest value of an integer type. BIGINT UNSIGNED ends where INT8 does. */
+    public long maxInt() {
+        int valueBits = scale == 1 ? intBits() : intBits() - 1;
+        return Long.MAX_VALUE >>> Math.max(0, Long.SIZE - 1 - valueBits);
+    }
+
+    private int intBits() {
+        return precision == 0 ? kindBits(kind) : precision;
+    }
+
+    private static int kindBits(TypeKind kind) {
+        return switch (kind) {
+            case INT2 -> Short.SIZE;
+            case INT4 -> Integer.SIZE;
+            case INT8 -> Long.SIZE;
+            default -> throw new IllegalStateException(kind + " is no integer");
+        };
+    }
+
+    private String intSql() {
+        String name =
+                switch (intBits()) {
+                    case 8 -> "TINYINT";
+                    case 16 -> "SMALLINT";
+                    case 24 -> "MEDIUMINT";
+                    case 32 -> "INT";
+                    default -> "BIGINT";
+                };
+        return precision == 0 ? kind.name() : scale == 1 ? name + " UNSIGNED" : name;
+    }
+
     /** Formats the type as DDL. */
     public String sql() {
         return switch (kind) {
+            case INT2, INT4, INT8 -> intSql();
             case DECIMAL -> precision == 0 ? "DECIMAL" : "DECIMAL(" + precision + "," + scale + ")";
             case STRING, BYTES -> maxLength == 0 ? kind.name() : kind.name() + "(" + maxLength + ")";
             case TIME, TIMESTAMP, TIMESTAMPTZ ->

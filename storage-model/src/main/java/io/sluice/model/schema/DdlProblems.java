@@ -4,20 +4,22 @@ import io.sluice.model.error.BadInputException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects the violations in one DDL text, each with its line, to report them together. */
+/** Collects the violations in one DDL text, each with its line and column, to report them together. */
 final class DdlProblems {
     /** Maximum number of reported violations; more would not help a user. */
     private static final int MAX_REPORTED = 20;
 
     private final String sourceName;
+    private final String sql;
     private final List<String> messages = new ArrayList<>();
 
-    DdlProblems(String sourceName) {
+    DdlProblems(String sourceName, String sql) {
         this.sourceName = sourceName;
+        this.sql = sql;
     }
 
-    void add(int line, String message) {
-        messages.add(place(line) + message);
+    void add(int place, String message) {
+        messages.add(prefix(place) + message);
     }
 
     /** Adds a violation that ended the parsing of its statement. */
@@ -26,8 +28,8 @@ final class DdlProblems {
     }
 
     /** Creates the exception for a violation that ends parsing; the caller throws it. */
-    BadInputException at(int line, String message) {
-        return new BadInputException(place(line) + message);
+    BadInputException at(int place, String message) {
+        return new BadInputException(prefix(place) + message);
     }
 
     int count() {
@@ -47,7 +49,19 @@ final class DdlProblems {
         throw new BadInputException(String.join("\n", messages));
     }
 
-    private String place(int line) {
-        return sourceName + ":" + line + ": ";
+    /** The line of a place, from 1. */
+    int line(int place) {
+        int line = 1;
+        for (int i = 0; i < place; i++) {
+            if (sql.charAt(i) == '\n') {
+                line++;
+            }
+        }
+        return line;
+    }
+
+    private String prefix(int place) {
+        int column = place - sql.lastIndexOf('\n', place - 1);
+        return sourceName + ":" + line(place) + ":" + column + ": ";
     }
 }

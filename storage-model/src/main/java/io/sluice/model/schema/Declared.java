@@ -4,7 +4,7 @@ import io.sluice.model.schema.IndexColumn.Direction;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The declarations of a statement, by name and line, before names are resolved. */
+/** The declarations of a statement, by name and place, before names are resolved. */
 final class Declared {
     private Declared() {}
 
@@ -15,7 +15,7 @@ final class Declared {
      * @param defaultText the constant of its DEFAULT
      */
     record DeclaredColumn(
-            int line,
+            int place,
             String name,
             ColumnType type,
             Nullability nullability,
@@ -35,7 +35,7 @@ final class Declared {
 
     /** A declared index, in any notation; a null name is generated later. */
     record DeclaredIndex(
-            int line,
+            int place,
             IndexKind kind,
             @Nullable String name,
             List<DirectedName> columns,
@@ -43,15 +43,15 @@ final class Declared {
             @Nullable DeclaredInterleave interleave) {
 
         /** The index of a UNIQUE or PRIMARY KEY constraint of one column. */
-        static DeclaredIndex ofColumn(int line, IndexKind kind, DirectedName column) {
-            return new DeclaredIndex(line, kind, null, List.of(column), List.of(), null);
+        static DeclaredIndex ofColumn(int place, IndexKind kind, DirectedName column) {
+            return new DeclaredIndex(place, kind, null, List.of(column), List.of(), null);
         }
     }
 
     record DirectedName(String name, Direction direction) {}
 
-    record DeclaredInterleave(int line, String parent, List<String> columns) {}
+    record DeclaredInterleave(int place, String parent, List<String> columns) {}
 
     record DeclaredForeignKey(
-            int line, List<String> columns, String parent, List<String> parentColumns, boolean onDeleteCascade) {}
+            int place, List<String> columns, String parent, List<String> parentColumns, boolean onDeleteCascade) {}
 }

@@ -5,89 +5,136 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses a DEFAULT clause: a constant with an optional cast, which is skipped because the column's type says the same.
- * The parser refuses expressions, which an import would have to evaluate for every row.
+ * Parses a DEFAULT clause: a constant, in parentheses or with casts, which are skipped because the column's type says
+ * the same. An import does not evaluate expressions.
  */
 final class DefaultReader {
-    private static final Set<String> OPTIONS =
-            Set.of("NOT", "NULL", "PRIMARY", "UNIQUE", "CONSTRAINT", "REFERENCES", "CHECK", "FAMILY", "DEFAULT");
+    /** Words that end the expression, because they begin the next clause of the column. */
+    private static final Set<String> OPTIONS = Set.of(
+            "NOT",
+            "NULL",
+            "PRIMARY",
+            "UNIQUE",
+            "KEY",
+            "CONSTRAINT",
+            "REFERENCES",
+            "CHECK",
+            "FAMILY",
+            "DEFAULT",
+            "ON",
+            "COMMENT",
+            "COLLATE",
+            "AUTO_INCREMENT",
+            "GENERATED",
+            "CREATE",
+            "VISIBLE",
+            "INVISIBLE",
+            "FOR",
+            "SRID");
 
     private DefaultReader() {}
 
     /**
      * A parsed DEFAULT clause.
      *
-     * @param text the constant as text of the column's type, or null for NULL
-     * @param tokens number of tokens, DEFAULT included
+     * @param text the constant as text of the column's type, or null for NULL and for an expression
+     * @param isConstant whether it is a constant
      */
-    record Constant(@Nullable String text, int tokens) {}
+    record Default(@Nullable String text, boolean isConstant) {}
 
-    /**
-     * Parses a DEFAULT clause.
-     *
-     * @param tokens tokens that begin with DEFAULT
-     * @return the constant; null if it is not a constant, which is reported
-     */
-    static @Nullable Constant read(List<Token> tokens, DdlProblems problems) {
-        int at = 1;
+    /** Parses what follows the word DEFAULT. */
+    static Default read(TokenCursor cursor, DdlProblems problems) {
+        int start = cursor.position();
+        int place = cursor.place();
+        while (!cursor.atEnd() && (cursor.position() == start || !isOption(cursor))) {
+            if (cursor.isSymbol('(')) {
+                cursor.parenthesized();
+            } else if (cursor.isSymbol(',')) {
+                break;
+            } else {
+                cursor.skip();
+            }
+        }
+        List<Token> tokens = cursor.since(start);
+        if (tokens.isEmpty()) {
+            throw problems.at(
+                    place, "expected a constant after DEFAULT: a number, a text in single quotes, TRUE, FALSE or NULL");
+        }
+        return constant(tokens);
+    }
+
+    private static Default constant(List<Token> written) {
+        List<Token> tokens = written;
+        for (int size = 0; size != tokens.size(); ) {
+            size = tokens.size();
+            tokens = inside(beforeCast(tokens));
+        }
         String sign = "";
-        if (at < tokens.size()
-                && (tokens.get(at).isSymbol('-') || tokens.get(at).isSymbol('+'))) {
-            sign = tokens.get(at).isSymbol('-') ? "-" : "";
-            at++;
+        if (tokens.size() == 2 && (tokens.get(0).isSymbol('-') || tokens.get(0).isSymbol('+'))) {
+            sign = tokens.get(0).isSymbol('-') ? "-" : "";
+            tokens = tokens.get(1).kind() == Token.Kind.NUMBER ? tokens.subList(1, 2) : List.of();
         }
-        Token token = at < tokens.size() ? tokens.get(at) : null;
-        String text = token == null ? null : text(token, sign);
-        boolean isNull = token != null && token.isWord("NULL") && at == 1;
-        int end = text == null && !isNull ? -1 : behindCast(tokens, at + 1);
-        if (end < 0) {
-            problems.add(
-                    tokens.get(0).line(),
-                    "DEFAULT must be a constant: a number, a text in single quotes, TRUE, FALSE or NULL;"
-                            + " an import cannot evaluate expressions, so leave it out and fill the column from the input");
-            return null;
+        if (tokens.size() != 1) {
+            return new Default(null, false);
         }
-        return new Constant(text, end);
+        Token token = tokens.get(0);
+        return switch (token.kind()) {
+            case NUMBER -> new Default(sign + token.text(), true);
+            case STRING -> new Default(token.string(), true);
+            case WORD ->
+                token.isWord("TRUE")
+                        ? new Default("true", true)
+                        : token.isWord("FALSE") ? new Default("false", true) : new Default(null, token.isWord("NULL"));
+            // SQLite and MySQL write texts in double quotes, too.
+            case QUOTED_NAME ->
+                token.text().startsWith("\"")
+                        ? new Default(Token.identifier(token.text()), true)
+                        : new Default(null, false);
+            case SYMBOL -> new Default(null, false);
+        };
     }
 
-    private static @Nullable String text(Token token, String sign) {
-        if (token.kind() == Token.Kind.NUMBER) {
-            return sign + token.text();
+    /** The tokens before {@code ::} or {@code :::}, outside of parentheses. */
+    private static List<Token> beforeCast(List<Token> tokens) {
+        int depth = 0;
+        for (int i = 0; i < tokens.size(); i++) {
+            depth += tokens.get(i).isSymbol('(') ? 1 : tokens.get(i).isSymbol(')') ? -1 : 0;
+            if (depth == 0 && tokens.get(i).isSymbol(':')) {
+                return isCast(tokens.subList(i, tokens.size())) ? tokens.subList(0, i) : tokens;
+            }
         }
-        if (!sign.isEmpty()) {
-            return null;
-        }
-        if (token.kind() == Token.Kind.STRING) {
-            return token.text().substring(1, token.text().length() - 1).replace("''", "'");
-        }
-        return token.isWord("TRUE") ? "true" : token.isWord("FALSE") ? "false" : null;
+        return tokens;
     }
 
-    /** Position after {@code ::TYPE} or {@code :::TYPE}; -1 if the tokens are not a cast. */
-    private static int behindCast(List<Token> tokens, int from) {
-        int at = from;
-        while (at < tokens.size() && tokens.get(at).isSymbol(':')) {
-            at++;
-        }
-        if (at > from) {
-            int type = at;
-            while (at < tokens.size() && tokens.get(at).kind() == Token.Kind.WORD && !isOption(tokens.get(at))) {
-                at++;
-            }
-            if (at == type) {
-                return -1;
-            }
-            if (at < tokens.size() && tokens.get(at).isSymbol('(')) {
-                while (at < tokens.size() && !tokens.get(at).isSymbol(')')) {
-                    at++;
-                }
-                at++;
+    /** Whether the tokens are only casts, so that no operator follows. */
+    private static boolean isCast(List<Token> tokens) {
+        boolean name = false;
+        for (Token token : tokens) {
+            name |= token.isName();
+            if (token.kind() == Token.Kind.STRING
+                    || (token.kind() == Token.Kind.SYMBOL && ":.()[],".indexOf(token.text()) < 0)) {
+                return false;
             }
         }
-        return at <= tokens.size() && (at == tokens.size() || isOption(tokens.get(at))) ? at : -1;
+        return name;
     }
 
-    private static boolean isOption(Token token) {
-        return OPTIONS.stream().anyMatch(token::isWord);
+    /** The tokens inside the parentheses that enclose all of them. */
+    private static List<Token> inside(List<Token> tokens) {
+        if (tokens.size() < 2 || !tokens.get(0).isSymbol('(')) {
+            return tokens;
+        }
+        int depth = 0;
+        for (int i = 0; i < tokens.size(); i++) {
+            depth += tokens.get(i).isSymbol('(') ? 1 : tokens.get(i).isSymbol(')') ? -1 : 0;
+            if (depth == 0) {
+                return i == tokens.size() - 1 ? tokens.subList(1, i) : tokens;
+            }
+        }
+        return tokens;
+    }
+
+    private static boolean isOption(TokenCursor cursor) {
+        return OPTIONS.stream().anyMatch(cursor::isWord);
     }
 }

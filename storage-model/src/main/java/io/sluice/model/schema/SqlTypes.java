@@ -1,135 +1,387 @@
 package io.sluice.model.schema;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import net.sf.jsqlparser.statement.create.table.ColDataType;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** Maps CockroachDB's and PostgreSQL's type names to column types. INT and INTEGER have 8 bytes as in CockroachDB. */
+/**
+ * Maps the type names of all systems to column types. INT and INTEGER have 8 bytes as in CockroachDB. A type that the
+ * data model lacks becomes the nearest one with a note.
+ */
 final class SqlTypes {
-    private static final String SUPPORTED = "BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, DECIMAL[(p[,s])], STRING[(n)],"
-            + " VARCHAR[(n)], CHAR[(n)], BYTES, DATE, TIME[(p)], TIMESTAMP[(p)], TIMESTAMPTZ[(p)] and UUID";
-
     private static final int MAX_DECIMAL_PRECISION = 1000;
     private static final int MAX_FLOAT4_BITS = 24;
     private static final int MAX_FLOAT8_BITS = 53;
+    private static final int MONEY_DIGITS = 19;
+    private static final int SMALL_MONEY_DIGITS = 10;
+    private static final int MONEY_SCALE = 4;
+    private static final int HUGEINT_DIGITS = 39;
 
-    /** A type name with optional numbers in parentheses, which may be inside the name. */
-    private static final Pattern SHAPE = Pattern.compile("([^(]*)(?:\\(([^)]*)\\))?(.*)");
+    /** Fraction digits of SQL Server's times, one more than a column holds. */
+    private static final int SQL_SERVER_PRECISION = 7;
 
-    private static final int[] NO_NUMBERS = {};
+    private static final String AS_TEXT = "stored and compared as text, which an import does not check";
+    static final String NOT_GENERATED = "an import generates no numbers; fill the column from the input";
 
-    private SqlTypes() {}
+    /** For dumps of systems whose INT has 4 bytes. */
+    static final String WIDE_INT = "INT has 8 bytes here, as in CockroachDB; write INT4 for 4 bytes";
+
+    /** SQL Server's number of a row's version; in its scripts TIMESTAMP is another name of it. */
+    private static final Typed ROW_VERSION =
+            new Typed(ColumnType.of(TypeKind.BYTES), "ROWVERSION is taken as BYTES", false);
+
+    /** Words that continue a type name. */
+    private static final Map<String, Set<String>> LONG_NAMES = Map.of(
+            "double", Set.of("PRECISION"),
+            "character", Set.of("VARYING", "LARGE", "OBJECT"),
+            "char", Set.of("VARYING", "BYTE"),
+            "bit", Set.of("VARYING"),
+            "binary", Set.of("VARYING", "LARGE", "OBJECT"),
+            "national", Set.of("CHARACTER", "CHAR", "VARCHAR", "VARYING"),
+            "long", Set.of("VARCHAR", "VARBINARY", "RAW"));
+
+    private static final Set<String> INTERVAL_FIELDS = Set.of("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "TO");
+
+    /** Types that the file declares, by name in lower case. */
+    private final Map<String, Typed> declared;
+
+    SqlTypes(Map<String, Typed> declared) {
+        this.declared = declared;
+    }
 
     /**
-     * Maps a parsed type to a column type.
+     * A column type for a type as written.
+     *
+     * @param note what differs from the type as written; null if nothing does
+     * @param serial whether the system generates the values
+     */
+    record Typed(ColumnType type, @Nullable String note, boolean serial) {
+        static Typed of(ColumnType type) {
+            return new Typed(type, null, false);
+        }
+
+        static Typed text(String written) {
+            return new Typed(ColumnType.of(TypeKind.STRING), written + " is " + AS_TEXT, false);
+        }
+    }
+
+    /** The parts of a type as written: its name in lower case, what is in its parentheses, and the words after it. */
+    private record Shape(String name, List<String> arguments, boolean unsigned, boolean bracketed, String written) {}
+
+    /**
+     * Parses a type.
      *
      * @throws BadType if the type is not supported; the message says why
      */
-    static ColumnType of(ColDataType written) throws BadType {
-        String text = written.getDataType();
-        List<String> arguments = written.getArgumentsStringList();
-        if (arguments != null && !arguments.isEmpty()) {
-            text += "(" + String.join(",", arguments) + ")";
+    Typed read(TokenCursor cursor) throws BadType {
+        int start = cursor.position();
+        boolean bracketed = cursor.next().startsWith("[");
+        String name = cursor.qualifiedName("a type").toLowerCase(Locale.ROOT);
+        StringBuilder full = new StringBuilder(name);
+        Set<String> more = LONG_NAMES.getOrDefault(name, Set.of());
+        while (more.stream().anyMatch(cursor::isWord)) {
+            full.append(' ').append(cursor.name("a type"));
         }
-        Matcher shape = SHAPE.matcher(text);
-        if (!shape.matches() || !written.getArrayData().isEmpty() || written.getCharacterSet() != null) {
-            throw unknown(written.toString());
+        if (name.equals("interval")) {
+            intervalFields(cursor);
         }
-        String name = (shape.group(1) + " " + shape.group(3)).trim().replaceAll("\\s+", " ");
-        return of(name, numbers(shape.group(2), text), text);
+        List<String> arguments = new ArrayList<>();
+        if (cursor.isSymbol('(')) {
+            cursor.parenthesized().stream()
+                    .filter(t -> !t.isSymbol(','))
+                    .map(Token::text)
+                    .forEach(arguments::add);
+        }
+        if (name.equals("time") || name.equals("timestamp")) {
+            if (cursor.take("WITH", "TIME", "ZONE") || cursor.take("WITH", "LOCAL", "TIME", "ZONE")) {
+                full.append("tz");
+            } else {
+                cursor.take("WITHOUT", "TIME", "ZONE");
+            }
+        }
+        boolean unsigned = false;
+        while (cursor.isWord("UNSIGNED") || cursor.isWord("SIGNED") || cursor.isWord("ZEROFILL")) {
+            // ZEROFILL implies UNSIGNED.
+            unsigned |= !cursor.isWord("SIGNED");
+            cursor.skip();
+        }
+        boolean array = cursor.take("ARRAY");
+        while (cursor.take('[')) {
+            array = true;
+            while (!cursor.atEnd() && !cursor.take(']')) {
+                cursor.skip();
+            }
+        }
+        StringBuilder written = new StringBuilder();
+        for (Token token : cursor.since(start)) {
+            boolean tight = "(),[].".contains(token.text())
+                    || written.length() == 0
+                    || "([.".indexOf(written.charAt(written.length() - 1)) >= 0;
+            written.append(tight ? "" : " ").append(token.text());
+        }
+        return array
+                ? Typed.text(written.toString())
+                : of(new Shape(full.toString(), arguments, unsigned, bracketed, written.toString()));
     }
 
-    private static int[] numbers(String list, String text) throws BadType {
-        if (list == null) {
-            return NO_NUMBERS;
+    private static void intervalFields(TokenCursor cursor) {
+        while (INTERVAL_FIELDS.stream().anyMatch(cursor::isWord)) {
+            cursor.skip();
         }
-        String[] parts = list.split(",", -1);
-        int[] numbers = new int[parts.length];
-        for (int i = 0; i < parts.length; i++) {
-            String part = parts[i].trim();
+    }
+
+    private Typed of(Shape type) throws BadType {
+        Typed known = declared.get(type.name());
+        if (known != null) {
+            return known;
+        }
+        return switch (type.name()) {
+            case "bool", "boolean" -> plain(TypeKind.BOOL, type);
+            case "bit" ->
+                type.arguments().isEmpty() || type.arguments().equals(List.of("1"))
+                        ? new Typed(ColumnType.of(TypeKind.BOOL), "BIT is taken as BOOL", false)
+                        : Typed.text(type.written());
+            case "tinyint" -> integer(TypeKind.INT2, 8, type.bracketed(), type);
+            case "utinyint", "uint8" -> integer(TypeKind.INT2, 8, true, type);
+            case "smallint" -> integer(TypeKind.INT2, 16, false, type);
+            case "int2" -> plain(TypeKind.INT2, type);
+            case "usmallint", "uint16" -> integer(TypeKind.INT4, 16, true, type);
+            case "mediumint" -> integer(TypeKind.INT4, 24, false, type);
+            case "int4", "int32" -> plain(TypeKind.INT4, type);
+            case "uinteger", "uint32" -> integer(TypeKind.INT8, 32, true, type);
+            case "int", "integer" ->
+                type.unsigned()
+                        ? integer(TypeKind.INT8, 32, true, type)
+                        : type.bracketed()
+                                ? plain(TypeKind.INT4, type)
+                                : new Typed(
+                                        integer(TypeKind.INT8, 64, false, type).type(), WIDE_INT, false);
+            case "bigint" -> integer(TypeKind.INT8, 64, false, type);
+            case "int8", "int64" -> plain(TypeKind.INT8, type);
+            case "ubigint", "uint64" -> integer(TypeKind.INT8, 64, true, type);
+            case "hugeint", "uhugeint" ->
+                new Typed(
+                        new ColumnType(TypeKind.DECIMAL, HUGEINT_DIGITS, 0, 0),
+                        type.written() + " is taken as DECIMAL(39,0)",
+                        false);
+            case "serial", "serial8", "bigserial" -> serial(TypeKind.INT8);
+            case "serial4" -> serial(TypeKind.INT4);
+            case "serial2", "smallserial" -> serial(TypeKind.INT2);
+            case "year" -> new Typed(ColumnType.of(TypeKind.INT2), "YEAR is taken as INT2", false);
+            case "oid" -> new Typed(ColumnType.integer(TypeKind.INT8, 32, true), "OID is taken as INT UNSIGNED", false);
+            case "float4", "real" -> plain(TypeKind.FLOAT4, type);
+            case "float8", "double precision" -> plain(TypeKind.FLOAT8, type);
+            case "float", "double" -> floating(type);
+            case "decimal", "numeric", "dec", "number", "fixed" -> decimal(type);
+            case "money" -> money(MONEY_DIGITS);
+            case "smallmoney" -> money(SMALL_MONEY_DIGITS);
+            case "string",
+                    "text",
+                    "varchar",
+                    "character varying",
+                    "char varying",
+                    "nvarchar",
+                    "varchar2",
+                    "nvarchar2",
+                    "national varchar",
+                    "national character varying",
+                    "national char varying",
+                    "tinytext",
+                    "mediumtext",
+                    "longtext",
+                    "ntext",
+                    "clob",
+                    "character large object",
+                    "sysname" -> string(type, 0);
+            case "char", "character", "bpchar", "nchar", "national character", "national char" ->
+                string(type, type.name().equals("bpchar") ? 0 : 1);
+            case "name" -> string(type, 0);
+            case "bytes",
+                    "bytea",
+                    "blob",
+                    "varbinary",
+                    "binary varying",
+                    "tinyblob",
+                    "mediumblob",
+                    "longblob",
+                    "image",
+                    "binary large object" -> bytes(type, 0);
+            case "binary" -> bytes(type, 0);
+            case "rowversion" -> ROW_VERSION;
+            case "date" -> plain(TypeKind.DATE, type);
+            case "time" -> temporal(TypeKind.TIME, type);
+            case "timestamp" -> type.bracketed() ? ROW_VERSION : temporal(TypeKind.TIMESTAMP, type);
+            case "datetime", "datetime2", "timestamp_s", "timestamp_ms", "timestamp_us", "timestamp_ns" ->
+                temporal(TypeKind.TIMESTAMP, type);
+            case "smalldatetime" -> Typed.of(new ColumnType(TypeKind.TIMESTAMP, 0, 0, 0));
+            case "timestamptz", "datetimeoffset" -> temporal(TypeKind.TIMESTAMPTZ, type);
+            case "uuid" -> plain(TypeKind.UUID, type);
+            case "uniqueidentifier" -> plain(TypeKind.UUID, type);
+            case "json",
+                    "jsonb",
+                    "xml",
+                    "enum",
+                    "set",
+                    "inet",
+                    "cidr",
+                    "macaddr",
+                    "macaddr8",
+                    "inet4",
+                    "inet6",
+                    "interval",
+                    "timetz",
+                    "varbit",
+                    "bit varying",
+                    "citext",
+                    "hstore",
+                    "tsvector",
+                    "tsquery",
+                    "point",
+                    "line",
+                    "lseg",
+                    "box",
+                    "path",
+                    "polygon",
+                    "circle",
+                    "geometry",
+                    "geography",
+                    "linestring",
+                    "multipoint",
+                    "multilinestring",
+                    "multipolygon",
+                    "geometrycollection",
+                    "int4range",
+                    "int8range",
+                    "numrange",
+                    "tsrange",
+                    "tstzrange",
+                    "daterange",
+                    "struct",
+                    "map",
+                    "union",
+                    "list",
+                    "sql_variant",
+                    "hierarchyid",
+                    "vector" -> Typed.text(type.written().replaceAll("\\(.*", ""));
+            default ->
+                throw new BadType("unknown type " + type.written()
+                        + "; write a type of docs/reference/schemas.md, or STRING to store the value as text");
+        };
+    }
+
+    private static Typed plain(TypeKind kind, Shape type) throws BadType {
+        if (!type.arguments().isEmpty()) {
+            throw new BadType("type " + type.written() + " takes nothing in parentheses; leave them out");
+        }
+        return Typed.of(ColumnType.of(kind));
+    }
+
+    /** An integer of some bits. MySQL's width in parentheses is for display and has no meaning. */
+    private static Typed integer(TypeKind kind, int bits, boolean unsigned, Shape type) throws BadType {
+        if (type.arguments().size() > 1) {
+            throw new BadType(
+                    "type " + type.written() + ": expected at most one number in parentheses; leave them out");
+        }
+        boolean positive = unsigned || type.unsigned();
+        TypeKind wide = !type.unsigned() ? kind : bits == 16 ? TypeKind.INT4 : kind;
+        return bits == 64 && positive
+                ? new Typed(
+                        ColumnType.integer(wide, bits, true),
+                        type.written() + " takes values up to 9223372036854775807; larger ones are rejects",
+                        false)
+                : Typed.of(ColumnType.integer(wide, bits, positive));
+    }
+
+    private static Typed serial(TypeKind kind) {
+        return new Typed(ColumnType.of(kind), null, true);
+    }
+
+    /** Maps FLOAT(bits) of the SQL standard, and FLOAT(digits, scale) and DOUBLE of MySQL. */
+    private static Typed floating(Shape type) throws BadType {
+        int[] numbers = numbers(type);
+        ColumnType wide = ColumnType.of(TypeKind.FLOAT8);
+        String signed = type.unsigned() ? type.written() + " also takes negative values" : null;
+        if (numbers.length == 0) {
+            return new Typed(wide, signed, false);
+        }
+        if (numbers.length == 2) {
+            return new Typed(wide, type.written() + " is taken as FLOAT8, which does not round to a scale", false);
+        }
+        int bits = only(numbers, 1, MAX_FLOAT8_BITS, type);
+        return new Typed(ColumnType.of(bits <= MAX_FLOAT4_BITS ? TypeKind.FLOAT4 : TypeKind.FLOAT8), signed, false);
+    }
+
+    private static Typed decimal(Shape type) throws BadType {
+        int[] numbers = numbers(type);
+        String signed = type.unsigned() ? type.written() + " also takes negative values" : null;
+        if (numbers.length == 0) {
+            return new Typed(ColumnType.of(TypeKind.DECIMAL), signed, false);
+        }
+        int precision = numbers[0];
+        int scale = numbers.length > 1 ? numbers[1] : 0;
+        if (numbers.length > 2 || precision < 1 || precision > MAX_DECIMAL_PRECISION || scale > precision) {
+            throw new BadType("type " + type.written() + ": the precision must be 1 to " + MAX_DECIMAL_PRECISION
+                    + " digits and the scale no more than that");
+        }
+        return new Typed(new ColumnType(TypeKind.DECIMAL, precision, scale, 0), signed, false);
+    }
+
+    private static Typed money(int digits) {
+        ColumnType type = new ColumnType(TypeKind.DECIMAL, digits, MONEY_SCALE, 0);
+        return new Typed(type, "MONEY is taken as " + type.sql() + ", without currency signs", false);
+    }
+
+    private static Typed string(Shape type, int defaultLength) throws BadType {
+        return Typed.of(new ColumnType(TypeKind.STRING, 0, 0, length(type, defaultLength)));
+    }
+
+    private static Typed bytes(Shape type, int defaultLength) throws BadType {
+        return Typed.of(new ColumnType(TypeKind.BYTES, 0, 0, length(type, defaultLength)));
+    }
+
+    private static int length(Shape type, int defaultLength) throws BadType {
+        boolean max = type.arguments().size() == 1 && type.arguments().get(0).equalsIgnoreCase("max");
+        if (max) {
+            return 0;
+        }
+        int[] numbers = numbers(type);
+        return numbers.length == 0 ? defaultLength : only(numbers, 1, Integer.MAX_VALUE, type);
+    }
+
+    private static Typed temporal(TypeKind kind, Shape type) throws BadType {
+        int[] numbers = numbers(type);
+        int max = ColumnType.DEFAULT_TIME_PRECISION;
+        if (type.name().equals("timestamp_ns") || (numbers.length == 1 && numbers[0] == SQL_SERVER_PRECISION)) {
+            return new Typed(ColumnType.of(kind), type.written() + " is rounded to microseconds", false);
+        }
+        return numbers.length == 0
+                ? Typed.of(ColumnType.of(kind))
+                : Typed.of(new ColumnType(kind, only(numbers, 0, max, type), 0, 0));
+    }
+
+    private static int[] numbers(Shape type) throws BadType {
+        int[] numbers = new int[type.arguments().size()];
+        for (int i = 0; i < numbers.length; i++) {
+            String part = type.arguments().get(i);
             if (!part.matches("[0-9]{1,9}")) {
-                throw unknown(text);
+                throw new BadType(
+                        "type " + type.written() + ": expected a number instead of " + part + " in the parentheses");
             }
             numbers[i] = Integer.parseInt(part);
         }
         return numbers;
     }
 
-    private static ColumnType of(String name, int[] numbers, String text) throws BadType {
-        return switch (name.toUpperCase(Locale.ROOT)) {
-            case "BOOL", "BOOLEAN" -> plain(TypeKind.BOOL, numbers, text);
-            case "INT2", "SMALLINT" -> plain(TypeKind.INT2, numbers, text);
-            case "INT4" -> plain(TypeKind.INT4, numbers, text);
-            case "INT8", "INT", "INTEGER", "BIGINT", "INT64" -> plain(TypeKind.INT8, numbers, text);
-            case "FLOAT4", "REAL" -> plain(TypeKind.FLOAT4, numbers, text);
-            case "FLOAT8", "DOUBLE PRECISION" -> plain(TypeKind.FLOAT8, numbers, text);
-            case "FLOAT" -> floating(numbers, text);
-            case "DECIMAL", "NUMERIC", "DEC" -> decimal(numbers, text);
-            case "STRING", "TEXT", "VARCHAR", "CHARACTER VARYING", "CHAR VARYING" -> string(numbers, 0, text);
-            case "CHAR", "CHARACTER" -> string(numbers, 1, text);
-            case "BYTES", "BYTEA", "BLOB" -> plain(TypeKind.BYTES, numbers, text);
-            case "DATE" -> plain(TypeKind.DATE, numbers, text);
-            case "TIME", "TIME WITHOUT TIME ZONE" -> temporal(TypeKind.TIME, numbers, text);
-            case "TIMESTAMP", "TIMESTAMP WITHOUT TIME ZONE" -> temporal(TypeKind.TIMESTAMP, numbers, text);
-            case "TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE" -> temporal(TypeKind.TIMESTAMPTZ, numbers, text);
-            case "UUID" -> plain(TypeKind.UUID, numbers, text);
-            default -> throw unknown(text);
-        };
-    }
-
-    private static ColumnType plain(TypeKind kind, int[] numbers, String text) throws BadType {
-        if (numbers.length != 0) {
-            throw new BadType("type " + text + " takes nothing in parentheses; leave them out");
-        }
-        return ColumnType.of(kind);
-    }
-
-    /** Maps FLOAT(bits) of the SQL standard. */
-    private static ColumnType floating(int[] numbers, String text) throws BadType {
-        if (numbers.length == 0) {
-            return ColumnType.of(TypeKind.FLOAT8);
-        }
-        int bits = only(numbers, 1, MAX_FLOAT8_BITS, text);
-        return ColumnType.of(bits <= MAX_FLOAT4_BITS ? TypeKind.FLOAT4 : TypeKind.FLOAT8);
-    }
-
-    private static ColumnType decimal(int[] numbers, String text) throws BadType {
-        if (numbers.length == 0) {
-            return ColumnType.of(TypeKind.DECIMAL);
-        }
-        int precision = numbers[0];
-        int scale = numbers.length > 1 ? numbers[1] : 0;
-        if (numbers.length > 2 || precision < 1 || precision > MAX_DECIMAL_PRECISION || scale > precision) {
-            throw new BadType("type " + text + ": the precision must be 1 to " + MAX_DECIMAL_PRECISION
-                    + " digits and the scale no more than that");
-        }
-        return new ColumnType(TypeKind.DECIMAL, precision, scale, 0);
-    }
-
-    private static ColumnType string(int[] numbers, int defaultLength, String text) throws BadType {
-        int length = numbers.length == 0 ? defaultLength : only(numbers, 1, Integer.MAX_VALUE, text);
-        return new ColumnType(TypeKind.STRING, 0, 0, length);
-    }
-
-    private static ColumnType temporal(TypeKind kind, int[] numbers, String text) throws BadType {
-        return numbers.length == 0
-                ? ColumnType.of(kind)
-                : new ColumnType(kind, only(numbers, 0, ColumnType.DEFAULT_TIME_PRECISION, text), 0, 0);
-    }
-
-    private static int only(int[] numbers, int min, int max, String text) throws BadType {
+    private static int only(int[] numbers, int min, int max, Shape type) throws BadType {
         if (numbers.length != 1 || numbers[0] < min || numbers[0] > max) {
-            throw new BadType("type " + text + ": one number"
+            throw new BadType("type " + type.written() + ": one number"
                     + (max == Integer.MAX_VALUE ? " from " + min : " from " + min + " to " + max)
                     + " must stand in the parentheses");
         }
         return numbers[0];
-    }
-
-    private static BadType unknown(String text) {
-        return new BadType("unknown type " + text + "; supported are " + SUPPORTED);
     }
 
     /** The type is not supported. */

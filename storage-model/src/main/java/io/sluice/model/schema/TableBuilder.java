@@ -10,8 +10,10 @@ import io.sluice.model.schema.Declared.Nullability;
 import io.sluice.model.schema.IndexColumn.Direction;
 import io.sluice.model.schema.IndexDef.Interleave;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,7 +28,7 @@ final class TableBuilder {
     private static final String ROW_ID = "rowid";
 
     private final String name;
-    private final int line;
+    private final int place;
     private final DdlProblems problems;
     private final List<DeclaredColumn> columns = new ArrayList<>();
     private final Map<String, Integer> positions = new HashMap<>();
@@ -34,10 +36,11 @@ final class TableBuilder {
     private final List<DeclaredForeignKey> foreignKeys = new ArrayList<>();
     private @Nullable DeclaredIndex primary;
     private @Nullable DeclaredInterleave interleave;
+    private final Map<String, List<String>> notes = new LinkedHashMap<>();
 
-    TableBuilder(String name, int line, DdlProblems problems) {
+    TableBuilder(String name, int place, DdlProblems problems) {
         this.name = name;
-        this.line = line;
+        this.place = place;
         this.problems = problems;
     }
 
@@ -47,10 +50,53 @@ final class TableBuilder {
 
     void add(DeclaredColumn column) {
         if (positions.putIfAbsent(column.name(), columns.size()) != null) {
-            problems.add(column.line(), "column " + column.name() + " is declared twice; rename one");
+            problems.add(column.place(), "column " + column.name() + " is declared twice; rename one");
             return;
         }
         columns.add(column);
+    }
+
+    /** Replaces a declared column by another of its name. */
+    void replace(DeclaredColumn column) {
+        int position = position(column.name(), column.place());
+        if (position >= 0) {
+            columns.set(position, column);
+        }
+    }
+
+    /** Returns the declared column; reports a missing one and returns null. */
+    @Nullable
+    DeclaredColumn column(String column, int usedAt) {
+        int position = position(column, usedAt);
+        return position < 0 ? null : columns.get(position);
+    }
+
+    /** Adds the columns of the table that this one inherits from; they come first. */
+    void inherit(TableBuilder parent) {
+        List<DeclaredColumn> own = List.copyOf(columns);
+        columns.clear();
+        positions.clear();
+        parent.columns.forEach(this::add);
+        own.stream().filter(column -> !positions.containsKey(column.name())).forEach(this::add);
+    }
+
+    boolean isEmpty() {
+        return columns.isEmpty();
+    }
+
+    /** Notes what an import does not do as the table declares it. */
+    void note(String what, String subject) {
+        List<String> subjects = notes.computeIfAbsent(what, key -> new ArrayList<>());
+        if (!subjects.contains(subject)) {
+            subjects.add(subject);
+        }
+    }
+
+    /** One line for each kind of note. */
+    List<String> notes() {
+        return notes.entrySet().stream()
+                .map(note -> "table " + name + ": " + String.join(", ", note.getValue()) + ": " + note.getKey())
+                .toList();
     }
 
     void add(DeclaredIndex index) {
@@ -59,7 +105,7 @@ final class TableBuilder {
         } else if (primary == null) {
             primary = index;
         } else {
-            problems.add(index.line(), "table " + name + " has two primary keys; make one of them UNIQUE");
+            problems.add(index.place(), "table " + name + " has two primary keys; make one of them UNIQUE");
         }
     }
 
@@ -72,10 +118,15 @@ final class TableBuilder {
         interleave = clause;
     }
 
-    TableDef build() {
+    /**
+     * Builds the definition.
+     *
+     * @param tables names of all declared tables, for references in another case
+     */
+    TableDef build(Collection<String> tables) {
         IndexDef primaryIndex = primaryIndex();
         Set<Integer> keyColumns = new HashSet<>(primaryIndex.positions());
-        return new TableDef(name, columns(keyColumns), primaryIndex, secondaryIndexes(keyColumns), foreignKeys());
+        return new TableDef(name, columns(keyColumns), primaryIndex, secondaryIndexes(keyColumns), foreignKeys(tables));
     }
 
     private List<Column> columns(Set<Integer> keyColumns) {
@@ -84,7 +135,7 @@ final class TableBuilder {
             DeclaredColumn column = columns.get(i);
             if (keyColumns.contains(i) && column.nullability() == Nullability.NULL) {
                 problems.add(
-                        column.line(),
+                        column.place(),
                         "column " + column.name() + " is in the primary key, so it cannot be NULL; leave NULL out");
             }
             boolean nullable = column.nullability() != Nullability.NOT_NULL && !keyColumns.contains(i);
@@ -101,7 +152,7 @@ final class TableBuilder {
         if (primary == null) {
             if (interleave != null) {
                 problems.add(
-                        interleave.line(),
+                        interleave.place(),
                         "table " + name
                                 + " has no primary key, so it cannot be interleaved; declare one that begins with the parent's");
             }
@@ -115,11 +166,11 @@ final class TableBuilder {
                     null);
         }
         if (!primary.storing().isEmpty()) {
-            problems.add(primary.line(), "the primary index holds every column; leave STORING out");
+            problems.add(primary.place(), "the primary index holds every column; leave STORING out");
         }
         DeclaredInterleave clause = primary.interleave();
         if (clause != null && interleave != null) {
-            problems.add(clause.line(), "table " + name + " is interleaved twice; leave one clause out");
+            problems.add(clause.place(), "table " + name + " is interleaved twice; leave one clause out");
         }
         return new IndexDef(
                 IndexDef.PRIMARY_ID,
@@ -136,7 +187,8 @@ final class TableBuilder {
         for (DeclaredIndex index : secondaries) {
             if (index.name() != null && !names.add(index.name())) {
                 problems.add(
-                        index.line(), "index name " + index.name() + " is taken in table " + name + "; choose another");
+                        index.place(),
+                        "index name " + index.name() + " is taken in table " + name + "; choose another");
             }
         }
         List<IndexDef> made = new ArrayList<>();
@@ -178,9 +230,9 @@ final class TableBuilder {
         List<IndexColumn> resolved = new ArrayList<>();
         Set<Integer> seen = new HashSet<>();
         for (DirectedName column : index.columns()) {
-            int position = position(column.name(), index.line());
+            int position = position(column.name(), index.place());
             if (position >= 0 && !seen.add(position)) {
-                problems.add(index.line(), "column " + column.name() + " is in the index twice; leave one out");
+                problems.add(index.place(), "column " + column.name() + " is in the index twice; leave one out");
             } else if (position >= 0) {
                 resolved.add(new IndexColumn(position, column.direction()));
             }
@@ -191,19 +243,19 @@ final class TableBuilder {
     private List<Integer> storing(DeclaredIndex index, List<IndexColumn> indexed, Set<Integer> keyColumns) {
         List<Integer> stored = new ArrayList<>();
         for (String column : index.storing()) {
-            int position = position(column, index.line());
+            int position = position(column, index.place());
             if (position < 0) {
                 continue;
             }
             if (keyColumns.contains(position)) {
                 problems.add(
-                        index.line(),
+                        index.place(),
                         "column " + column
                                 + " is in the primary key, so every index holds it; leave it out of STORING");
             } else if (indexed.stream().anyMatch(c -> c.column() == position)) {
-                problems.add(index.line(), "column " + column + " is indexed already; leave it out of STORING");
+                problems.add(index.place(), "column " + column + " is indexed already; leave it out of STORING");
             } else if (stored.contains(position)) {
-                problems.add(index.line(), "column " + column + " is stored twice; leave one out");
+                problems.add(index.place(), "column " + column + " is stored twice; leave one out");
             } else {
                 stored.add(position);
             }
@@ -219,7 +271,7 @@ final class TableBuilder {
         if (clause.columns().size() > own.size()
                 || !own.subList(0, clause.columns().size()).equals(clause.columns())) {
             problems.add(
-                    clause.line(),
+                    clause.place(),
                     "the interleave columns (" + String.join(", ", clause.columns())
                             + ") must be the first columns of the index (" + String.join(", ", own)
                             + "), in that order");
@@ -227,31 +279,38 @@ final class TableBuilder {
         return new Interleave(clause.parent(), clause.columns().size());
     }
 
-    private List<ForeignKey> foreignKeys() {
+    private List<ForeignKey> foreignKeys(Collection<String> tables) {
         List<ForeignKey> made = new ArrayList<>();
         for (DeclaredForeignKey key : foreignKeys) {
             List<Integer> own = new ArrayList<>();
             for (String column : key.columns()) {
-                own.add(position(column, key.line()));
+                own.add(position(column, key.place()));
             }
             if (!key.parentColumns().isEmpty() && key.parentColumns().size() != own.size()) {
                 problems.add(
-                        key.line(),
+                        key.place(),
                         "the foreign key has " + own.size() + " columns and references "
                                 + key.parentColumns().size() + "; name as many");
             }
-            made.add(new ForeignKey(own, key.parent(), key.parentColumns(), key.onDeleteCascade()));
+            made.add(new ForeignKey(own, Ddl.match(tables, key.parent()), key.parentColumns(), key.onDeleteCascade()));
         }
         return made;
     }
 
     /** Finds the position of the column; reports a missing column and returns -1. */
-    private int position(String column, int usedAtLine) {
+    private int position(String column, int usedAt) {
         Integer position = positions.get(column);
         if (position == null) {
+            List<Integer> alike = positions.entrySet().stream()
+                    .filter(entry -> entry.getKey().equalsIgnoreCase(column))
+                    .map(Map.Entry::getValue)
+                    .toList();
+            position = alike.size() == 1 ? alike.get(0) : null;
+        }
+        if (position == null) {
             problems.add(
-                    usedAtLine,
-                    "table " + name + " (line " + line + ") has no column " + column + "; it has "
+                    usedAt,
+                    "table " + name + " (line " + problems.line(place) + ") has no column " + column + "; it has "
                             + columns.stream().map(DeclaredColumn::name).collect(Collectors.joining(", ")));
             return -1;
         }

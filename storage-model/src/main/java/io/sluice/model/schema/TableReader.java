@@ -2,126 +2,193 @@ package io.sluice.model.schema;
 
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Declared.DeclaredColumn;
-import io.sluice.model.schema.Declared.DeclaredForeignKey;
 import io.sluice.model.schema.Declared.DeclaredIndex;
+import io.sluice.model.schema.Declared.DirectedName;
+import io.sluice.model.schema.Declared.IndexKind;
+import io.sluice.model.schema.Declared.Nullability;
+import io.sluice.model.schema.IndexColumn.Direction;
 import java.util.ArrayList;
 import java.util.List;
-import net.sf.jsqlparser.statement.create.table.ColumnDefinition;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses one CREATE TABLE statement.
- *
- * <ol>
- *   <li>Split the elements between the parentheses.
- *   <li>Parse indexes and foreign keys; remove references from columns.
- *   <li>Pass a statement with only the columns to JSqlParser.
- *   <li>Add columns and indexes to the builder in order of declaration, which is the order of index ids.
- * </ol>
+ * Parses the elements of CREATE TABLE and the actions of ALTER TABLE: columns, indexes, foreign keys. What an import
+ * does not do as declared becomes a note of the table.
  */
 final class TableReader {
+    private static final String CHECK_NOTE = "an import does not check it";
+    private static final String GENERATED_NOTE =
+            "an import does not evaluate the expression; fill the column from the input";
+    private static final String DEFAULT_NOTE =
+            "an import does not evaluate the DEFAULT; fill the column from the input, or it is NULL";
+
+    /** Words that begin an option of a table, which an import does not need. */
+    private static final Set<String> TABLE_OPTIONS = Set.of(
+            "ENGINE",
+            "AUTO_INCREMENT",
+            "DEFAULT",
+            "CHARSET",
+            "CHARACTER",
+            "COLLATE",
+            "COMMENT",
+            "ROW_FORMAT",
+            "WITH",
+            "WITHOUT",
+            "TABLESPACE",
+            "PARTITION",
+            "LOCALITY",
+            "ON",
+            "TEXTIMAGE_ON",
+            "STRICT",
+            "USING",
+            "KEY_BLOCK_SIZE");
+
+    /** Clauses of a column that an import does not need, which have one word or string after them. */
+    private static final Set<String> COLUMN_CLAUSES =
+            Set.of("COMMENT", "STORAGE", "COMPRESSION", "COLUMN_FORMAT", "SRID", "CONSTRAINT");
+
+    /** Words of a column that an import does not need. */
+    private static final Set<String> COLUMN_WORDS =
+            Set.of("ROWGUIDCOL", "SPARSE", "VISIBLE", "INVISIBLE", "BINARY", "ASCII", "UNICODE", "HIDDEN");
+
+    /** Actions of ALTER TABLE that an import does not need. */
+    private static final Set<String> PASSED_ACTIONS = Set.of(
+            "OWNER",
+            "CLUSTER",
+            "ENABLE",
+            "DISABLE",
+            "FORCE",
+            "REPLICA",
+            "ATTACH",
+            "VALIDATE",
+            "CHECK",
+            "NOCHECK",
+            "SET",
+            "CONFIGURE",
+            "PARTITION",
+            "AUTO_INCREMENT",
+            "COMMENT",
+            "ENGINE",
+            "RESET",
+            "EXPERIMENTAL_AUDIT",
+            "INJECT",
+            "SPLIT",
+            "UNSPLIT",
+            "SCATTER",
+            "WITH",
+            "NO",
+            "NOT");
+
+    /** Actions of ALTER COLUMN that an import does not need. */
+    private static final Set<String> PASSED_SETTINGS = Set.of("STATISTICS", "STORAGE", "COMPRESSION", "(");
+
     private final DdlProblems problems;
+    private final PassedOver passedOver;
     private final IndexReader indexReader;
-    private final List<Token> tokens;
+    private final SqlTypes types;
 
-    /** Whether the token is passed to JSqlParser, by position. */
-    private final boolean[] kept;
-
-    TableReader(List<Token> tokens, DdlProblems problems) {
-        this.tokens = tokens;
+    TableReader(DdlProblems problems, PassedOver passedOver, SqlTypes types) {
         this.problems = problems;
+        this.passedOver = passedOver;
+        this.types = types;
         indexReader = new IndexReader(problems);
-        kept = new boolean[tokens.size()];
     }
 
-    TableBuilder read() {
-        TokenCursor cursor = new TokenCursor(tokens, problems);
-        int line = cursor.line();
-        cursor.expect("CREATE");
-        cursor.expect("TABLE");
+    /** The tables declared so far in the same file. */
+    interface Tables {
+        @Nullable
+        TableBuilder find(String name);
+    }
+
+    /**
+     * Parses a table from its name on.
+     *
+     * @return the table; null for a partition, which has no columns of its own
+     */
+    @Nullable
+    TableBuilder read(TokenCursor cursor, int place, Tables tables) {
         cursor.take("IF", "NOT", "EXISTS");
-        TableBuilder table = new TableBuilder(cursor.tableName(), line, problems);
+        TableBuilder table = new TableBuilder(cursor.tableName(), place, problems);
+        if (cursor.isWord("PARTITION")) {
+            passedOver.add("CREATE TABLE ... PARTITION OF");
+            return null;
+        }
         if (!cursor.isSymbol('(')) {
             throw problems.at(
-                    cursor.line(), "expected columns in parentheses instead of " + cursor.next() + "; list them all");
+                    cursor.place(), "expected columns in parentheses instead of " + cursor.next() + "; list them all");
         }
-        keep(0, cursor.position() + 1);
-        int first = cursor.position() + 1;
-        List<Element> elements = elements(first, cursor.parenthesized());
-        keep(cursor.position() - 1, cursor.position());
-
+        List<Token> list = cursor.parenthesized();
+        for (List<Token> element : split(list)) {
+            try {
+                element(new TokenCursor(element, problems), table);
+            } catch (BadInputException e) {
+                // Reading continues with the next element, to report several violations together.
+                problems.add(e);
+            }
+        }
         table.interleave(indexReader.interleave(cursor));
-        if (!cursor.atEnd()) {
-            throw problems.at(cursor.line(), "unexpected " + cursor.next() + " after the table; it is not supported");
-        }
-
-        List<Part> parts = new ArrayList<>();
-        int columns = 0;
-        for (Element element : elements) {
-            Part part = part(element);
-            if (part instanceof ColumnPart) {
-                // The comma before a column is kept from the second column on.
-                keep(columns == 0 ? element.first() : element.first() - 1, element.first());
-                columns++;
-            }
-            parts.add(part);
-        }
-        if (columns == 0) {
-            throw problems.at(line, "table " + table.name() + " has no columns; declare at least one");
-        }
-        List<ColumnDefinition> definitions = SqlGrammar.columns(keptTokens(), problems);
-        if (definitions.size() != columns) {
-            throw problems.at(
-                    line,
-                    "table " + table.name() + " has something that is no column, index or foreign key;"
-                            + " write indexes as PRIMARY KEY (...), UNIQUE (...) or INDEX (...)");
-        }
-        int next = 0;
-        for (Part part : parts) {
-            if (part instanceof ColumnPart column) {
-                column(table, column, definitions.get(next++));
-            } else if (part instanceof IndexPart index) {
-                table.add(index.index());
-            } else if (part instanceof ForeignKeyPart foreignKey) {
-                table.add(foreignKey.foreignKey());
+        if (cursor.take("INHERITS")) {
+            for (List<Token> parent : split(cursor.parenthesized())) {
+                int at = parent.get(0).place();
+                String name = new TokenCursor(parent, problems).tableName();
+                TableBuilder from = tables.find(name);
+                if (from == null) {
+                    throw problems.at(
+                            at, "there is no table " + name + " above; declare it before the tables that inherit");
+                }
+                table.inherit(from);
             }
         }
+        if (table.isEmpty() && problems.count() == 0) {
+            throw problems.at(place, "table " + table.name() + " has no columns; declare at least one");
+        }
+        options(cursor);
         return table;
     }
 
-    /** The tokens of one element, and their position in the statement. */
-    private record Element(int first, List<Token> tokens) {
-        int line() {
-            return tokens.get(0).line();
+    private void options(TokenCursor cursor) {
+        Token second = cursor.peek(1);
+        boolean option = TABLE_OPTIONS.stream().anyMatch(cursor::isWord) || (second != null && second.isSymbol('='));
+        if (!cursor.atEnd() && !option) {
+            throw problems.at(
+                    cursor.place(),
+                    "unexpected " + cursor.next() + " after the table; end the statement with a semicolon");
+        }
+        if (option) {
+            passedOver.add("options of a table");
+        }
+        while (!cursor.atEnd()) {
+            if (cursor.isSymbol('(')) {
+                cursor.parenthesized();
+            } else if (cursor.isWord("INTERLEAVE") || cursor.isWord("INHERITS") || cursor.isWord("CREATE")) {
+                throw problems.at(
+                        cursor.place(),
+                        "unexpected " + cursor.next()
+                                + " after an option; write it directly after the columns, or end the"
+                                + " statement with a semicolon");
+            } else {
+                cursor.skip();
+            }
         }
     }
 
-    private sealed interface Part permits ColumnPart, IndexPart, ForeignKeyPart, BadPart {}
-
-    private record ColumnPart(
-            int line,
-            @Nullable DeclaredForeignKey foreignKey,
-            @Nullable String defaultText) implements Part {}
-
-    private record IndexPart(DeclaredIndex index) implements Part {}
-
-    private record ForeignKeyPart(DeclaredForeignKey foreignKey) implements Part {}
-
-    /** An element whose violation has been reported. */
-    private record BadPart() implements Part {}
-
-    private List<Element> elements(int first, List<Token> list) {
-        List<Element> elements = new ArrayList<>();
+    private List<List<Token>> split(List<Token> list) {
+        List<List<Token>> elements = new ArrayList<>();
         int depth = 0;
         int start = 0;
         for (int i = 0; i <= list.size(); i++) {
             if (i == list.size() || (depth == 0 && list.get(i).isSymbol(','))) {
-                if (i == start) {
+                if (i == start && !list.isEmpty()) {
+                    boolean end = i == list.size();
                     throw problems.at(
-                            tokens.get(first + i).line(),
-                            "unexpected " + tokens.get(first + i).text() + "; a column is missing before it");
+                            list.get(end ? i - 1 : i).place(),
+                            "unexpected " + (end ? ")" : ",") + "; a column is missing before it");
                 }
-                elements.add(new Element(first + start, list.subList(start, i)));
+                if (i > start) {
+                    elements.add(list.subList(start, i));
+                }
                 start = i + 1;
             } else if (list.get(i).isSymbol('(')) {
                 depth++;
@@ -132,112 +199,364 @@ final class TableReader {
         return elements;
     }
 
-    /** Parses an element. Reports and skips a bad one, so that parsing continues with the next. */
-    private Part part(Element element) {
-        try {
-            TokenCursor cursor = new TokenCursor(element.tokens(), problems);
-            String constraint = cursor.take("CONSTRAINT") ? cursor.name("a constraint") : null;
-            if (IndexReader.isIndex(cursor)) {
-                return new IndexPart(indexReader.ofTable(cursor, constraint));
+    private void element(TokenCursor cursor, TableBuilder table) {
+        int start = cursor.place();
+        String constraint = cursor.take("CONSTRAINT") && !isConstraint(cursor) ? cursor.name("a constraint") : null;
+        boolean named = start != cursor.place();
+        if (cursor.isWord("PRIMARY") || cursor.isWord("UNIQUE") || (!named && IndexReader.isIndex(cursor))) {
+            DeclaredIndex index = indexReader.ofTable(cursor, constraint, table);
+            if (index != null) {
+                table.add(index);
             }
-            if (cursor.take("FOREIGN", "KEY")) {
-                DeclaredForeignKey key = indexReader.references(cursor, cursor.nameList());
-                if (!cursor.atEnd()) {
-                    throw problems.at(cursor.line(), "unexpected " + cursor.next() + " after a foreign key");
-                }
-                return new ForeignKeyPart(key);
+        } else if (cursor.take("FOREIGN", "KEY")) {
+            if (!cursor.isSymbol('(')) {
+                cursor.name("a foreign key");
             }
-            if (cursor.isWord("CHECK")) {
-                throw problems.at(
-                        cursor.line(), "CHECK is not supported, because an import would not enforce it; leave it out");
-            }
-            if (cursor.isWord("FAMILY")) {
-                throw problems.at(cursor.line(), "column families (FAMILY) are not supported; leave them out");
-            }
-            if (constraint != null || cursor.isWord("LIKE") || cursor.isWord("EXCLUDE")) {
-                throw problems.at(cursor.line(), "unexpected " + cursor.next() + "; it is not supported in a table");
-            }
-            return columnPart(element);
-        } catch (BadInputException e) {
-            problems.add(e);
-            return new BadPart();
-        }
-    }
-
-    /** Selects the tokens of a column for JSqlParser, without references, default and refused clauses. */
-    private ColumnPart columnPart(Element element) {
-        List<Token> list = element.tokens();
-        DeclaredForeignKey foreignKey = null;
-        String defaultText = null;
-        int at = 0;
-        while (at < list.size()) {
-            Token token = list.get(at);
-            boolean option = at > 1; // after name and type
-            if (option && token.isWord("REFERENCES")) {
-                TokenCursor tail = new TokenCursor(list.subList(at, list.size()), problems);
-                foreignKey = indexReader.references(
-                        tail, List.of(Token.identifier(list.get(0).text())));
-                at += tail.position();
-            } else if (option && token.isWord("DEFAULT")) {
-                DefaultReader.Constant constant = DefaultReader.read(list.subList(at, list.size()), problems);
-                if (constant == null) {
-                    break;
-                }
-                defaultText = constant.text();
-                at += constant.tokens();
-            } else if (option && refused(token)) {
-                break;
+            table.add(indexReader.references(cursor, cursor.nameList()));
+            indexReader.tail(cursor);
+        } else if (cursor.take("CHECK")) {
+            check(cursor, constraint, table);
+        } else if (IndexReader.isClause(cursor, "EXCLUDE")) {
+            passElement(cursor, table, "constraint " + constraint, CHECK_NOTE);
+        } else if (isOtherIndex(cursor, "FULLTEXT")
+                || isOtherIndex(cursor, "SPATIAL")
+                || isOtherIndex(cursor, "INVERTED")) {
+            passElement(cursor, table, cursor.next() + " index", "left out, because its kind is not supported");
+        } else if (!named && IndexReader.isClause(cursor, "FAMILY")) {
+            cursor.skip();
+            String name = cursor.isSymbol('(') ? "" : cursor.name("a column family");
+            cursor.nameList();
+            if (name.equals("primary")) {
+                passedOver.add("FAMILY \"primary\"");
             } else {
-                keep(element.first() + at, element.first() + at + 1);
-                at++;
+                table.note("column families are not kept; all columns are in one", "FAMILY " + name);
             }
+        } else if (!named && cursor.isWord("PERIOD") && cursor.peek(1) != null && isWord(cursor.peek(1), "FOR")) {
+            passElement(cursor, table, "PERIOD", "an import does not keep row versions");
+        } else if (named || cursor.isWord("LIKE")) {
+            throw problems.at(
+                    cursor.place(),
+                    "unexpected " + cursor.next() + "; expected PRIMARY KEY, UNIQUE, FOREIGN KEY, CHECK or a column");
+        } else {
+            table.add(column(cursor, table));
         }
-        return new ColumnPart(element.line(), foreignKey, defaultText);
-    }
-
-    private boolean refused(Token token) {
-        if (token.isWord("CHECK")) {
-            problems.add(token.line(), "CHECK is not supported, because an import would not enforce it; leave it out");
-            return true;
-        }
-        if (token.isWord("FAMILY")) {
-            problems.add(token.line(), "column families (FAMILY) are not supported; leave them out");
-            return true;
-        }
-        return false;
-    }
-
-    private void keep(int from, int to) {
-        for (int i = from; i < to; i++) {
-            kept[i] = true;
+        if (!cursor.atEnd()) {
+            throw problems.at(
+                    cursor.place(), "unexpected " + cursor.next() + "; expected a comma or the end of the table");
         }
     }
 
-    private List<Token> keptTokens() {
-        List<Token> list = new ArrayList<>();
-        for (int i = 0; i < kept.length; i++) {
-            if (kept[i]) {
-                list.add(tokens.get(i));
-            }
-        }
-        return list;
+    private static boolean isWord(@Nullable Token token, String word) {
+        return token != null && token.isWord(word);
     }
 
-    private void column(TableBuilder table, ColumnPart part, ColumnDefinition definition) {
-        String name = Token.identifier(definition.getColumnName());
-        int line = part.line();
-        ColumnType type;
+    private static boolean isOtherIndex(TokenCursor cursor, String kind) {
+        boolean index = isWord(cursor.peek(1), "INDEX") || isWord(cursor.peek(1), "KEY");
+        return cursor.isWord(kind) && (index || IndexReader.isClause(cursor, kind));
+    }
+
+    private static boolean isConstraint(TokenCursor cursor) {
+        return cursor.isWord("PRIMARY")
+                || cursor.isWord("UNIQUE")
+                || cursor.isWord("FOREIGN")
+                || cursor.isWord("CHECK");
+    }
+
+    private static void passElement(TokenCursor cursor, TableBuilder table, String subject, String note) {
+        while (!cursor.atEnd()) {
+            cursor.skip();
+        }
+        table.note(note, subject);
+    }
+
+    private void check(TokenCursor cursor, @Nullable String name, TableBuilder table) {
+        cursor.take("NOT", "FOR", "REPLICATION");
+        cursor.parenthesized();
+        indexReader.tail(cursor);
+        table.note(CHECK_NOTE, name == null ? "CHECK" : "CHECK " + name);
+    }
+
+    /** Parses a column; its indexes and foreign key are added to the table. */
+    private DeclaredColumn column(TokenCursor cursor, TableBuilder table) {
+        int place = cursor.place();
+        String name = cursor.name("a column");
+        Options options = new Options(table, name, place);
+        ColumnType type = ColumnType.of(TypeKind.STRING);
+        if (cursor.isWord("AS")) {
+            throw problems.at(
+                    cursor.place(),
+                    "column " + name
+                            + " is computed and has no type; write the type before AS, or leave the column out");
+        }
+        if (cursor.atEnd() || !isName(cursor)) {
+            throw problems.at(
+                    cursor.place(),
+                    "expected a type after column " + name + " instead of " + cursor.next()
+                            + ", such as INT or STRING");
+        }
+        int typePlace = cursor.place();
         try {
-            type = SqlTypes.of(definition.getColDataType());
+            SqlTypes.Typed typed = types.read(cursor);
+            type = typed.type();
+            if (typed.note() != null) {
+                table.note(typed.note(), "column " + name);
+            }
+            if (typed.serial()) {
+                options.generated();
+            }
         } catch (SqlTypes.BadType e) {
-            problems.add(line, "column " + name + ": " + e.getMessage());
-            type = ColumnType.of(TypeKind.STRING);
+            problems.add(typePlace, "column " + name + ": " + e.getMessage());
         }
-        ColumnOptions options = ColumnOptions.of(definition.getColumnSpecs(), name, line, problems);
-        table.add(new DeclaredColumn(line, name, type, options.nullability(), part.defaultText()));
-        options.indexes().forEach(table::add);
-        if (part.foreignKey() != null) {
-            table.add(part.foreignKey());
+        while (!cursor.atEnd()) {
+            options.next(cursor);
+        }
+        return new DeclaredColumn(place, name, type, options.nullability, options.defaultText);
+    }
+
+    private static boolean isName(TokenCursor cursor) {
+        Token next = cursor.peek(0);
+        return next != null && next.isName();
+    }
+
+    /** The clauses after a column's type. */
+    private final class Options {
+        private final TableBuilder table;
+        private final String column;
+        private final int place;
+        private Nullability nullability = Nullability.UNSAID;
+        private @Nullable String defaultText;
+
+        Options(TableBuilder table, String column, int place) {
+            this.table = table;
+            this.column = column;
+            this.place = place;
+        }
+
+        void generated() {
+            nullability = Nullability.NOT_NULL;
+            table.note(SqlTypes.NOT_GENERATED, "column " + column);
+        }
+
+        void next(TokenCursor cursor) {
+            if (cursor.take("NOT", "NULL")) {
+                nullability(Nullability.NOT_NULL);
+            } else if (cursor.take("NOT", "VISIBLE")) {
+                passedOver.add("NOT VISIBLE");
+            } else if (cursor.take("NULL")) {
+                nullability(Nullability.NULL);
+            } else if (cursor.take("PRIMARY", "KEY") || cursor.take("KEY")) {
+                IndexReader.clustered(cursor);
+                Direction direction = cursor.take("DESC") ? Direction.DESC : Direction.ASC;
+                cursor.take("ASC");
+                index(IndexKind.PRIMARY, direction, cursor);
+            } else if (cursor.take("UNIQUE")) {
+                cursor.take("KEY");
+                IndexReader.clustered(cursor);
+                index(IndexKind.UNIQUE, Direction.ASC, cursor);
+            } else if (cursor.take("DEFAULT")) {
+                DefaultReader.Default value = DefaultReader.read(cursor, problems);
+                defaultText = value.text();
+                if (!value.isConstant()) {
+                    table.note(DEFAULT_NOTE, "column " + column);
+                }
+            } else if (cursor.isWord("REFERENCES")) {
+                table.add(indexReader.references(cursor, List.of(column)));
+                indexReader.tail(cursor);
+            } else if (cursor.take("CHECK")) {
+                check(cursor, column, table);
+            } else if (cursor.take("COLLATE")) {
+                cursor.qualifiedName("a collation");
+                table.note("COLLATE is not kept; texts compare by their bytes", "column " + column);
+            } else if (cursor.take("CHARACTER", "SET") || cursor.take("CHARSET")) {
+                cursor.skip();
+                passedOver.add("CHARACTER SET");
+            } else if (cursor.take("AUTO_INCREMENT") || cursor.take("AUTOINCREMENT")) {
+                table.note(SqlTypes.NOT_GENERATED, "column " + column);
+            } else if (cursor.take("IDENTITY")) {
+                parentheses(cursor);
+                cursor.take("NOT", "FOR", "REPLICATION");
+                generated();
+            } else if (cursor.take("GENERATED")) {
+                generatedAs(cursor);
+            } else if (cursor.take("AS")) {
+                computed(cursor);
+            } else if (cursor.take("ON", "UPDATE")) {
+                DefaultReader.read(cursor, problems);
+                passedOver.add("ON UPDATE");
+            } else {
+                clause(cursor);
+            }
+        }
+
+        private void generatedAs(TokenCursor cursor) {
+            if (!cursor.take("ALWAYS") && cursor.take("BY")) {
+                cursor.expect("DEFAULT");
+            }
+            cursor.take("ON", "NULL");
+            cursor.expect("AS");
+            if (cursor.take("IDENTITY")) {
+                parentheses(cursor);
+                generated();
+            } else if (cursor.take("ROW")) {
+                cursor.skip();
+                table.note("an import does not keep row versions", "column " + column);
+            } else {
+                computed(cursor);
+            }
+        }
+
+        private void computed(TokenCursor cursor) {
+            cursor.parenthesized();
+            if (!cursor.take("STORED") && !cursor.take("VIRTUAL")) {
+                cursor.take("PERSISTED");
+            }
+            table.note(GENERATED_NOTE, "column " + column);
+        }
+
+        /** Skips a clause without meaning for an import. */
+        private void clause(TokenCursor cursor) {
+            for (String clause : COLUMN_CLAUSES) {
+                if (cursor.take(clause)) {
+                    cursor.skip();
+                    if (!clause.equals("CONSTRAINT")) {
+                        passedOver.add(clause + " of a column");
+                    }
+                    return;
+                }
+            }
+            for (String word : COLUMN_WORDS) {
+                if (cursor.take(word)) {
+                    passedOver.add(word);
+                    return;
+                }
+            }
+            boolean family = cursor.take("CREATE");
+            family |= cursor.take("IF", "NOT", "EXISTS");
+            if (cursor.take("FAMILY")) {
+                String name = cursor.atEnd() || !isName(cursor) ? "" : cursor.name("a column family");
+                table.note("column families are not kept; all columns are in one", "FAMILY " + name);
+                return;
+            }
+            int before = cursor.position();
+            indexReader.tail(cursor);
+            if (family || cursor.position() == before) {
+                throw problems.at(
+                        cursor.place(),
+                        "column " + column + ": unexpected " + cursor.next()
+                                + "; expected a comma, NULL, NOT NULL, DEFAULT, PRIMARY KEY, UNIQUE or REFERENCES");
+            }
+        }
+
+        private void parentheses(TokenCursor cursor) {
+            if (cursor.isSymbol('(')) {
+                cursor.parenthesized();
+            }
+        }
+
+        private void index(IndexKind kind, Direction direction, TokenCursor cursor) {
+            table.add(DeclaredIndex.ofColumn(place, kind, new DirectedName(column, direction)));
+            indexReader.tail(cursor);
+        }
+
+        private void nullability(Nullability now) {
+            if (nullability != Nullability.UNSAID && nullability != now) {
+                problems.add(place, "column " + column + " is declared both NULL and NOT NULL; leave one out");
+            }
+            nullability = now;
+        }
+    }
+
+    /** Parses ALTER TABLE from the action on. */
+    void alter(TokenCursor cursor, TableBuilder table, List<Token> rest) {
+        if (cursor.take("WITH", "CHECK") || cursor.take("WITH", "NOCHECK")) {
+            if (!cursor.isWord("ADD")) {
+                passedOver.add("ALTER TABLE ... CHECK CONSTRAINT");
+                return;
+            }
+            alter(cursor, table, rest.subList(2, rest.size()));
+            return;
+        }
+        List<List<Token>> actions = split(rest);
+        String verb = "";
+        for (List<Token> tokens : actions) {
+            TokenCursor action = new TokenCursor(tokens, problems);
+            if (action.take("ADD")) {
+                verb = "ADD";
+                add(action, table);
+            } else if (action.take("MODIFY")) {
+                verb = "MODIFY";
+                action.take("COLUMN");
+                table.replace(column(action, table));
+            } else if (action.take("ALTER")) {
+                verb = "ALTER";
+                action.take("COLUMN");
+                alterColumn(action, table);
+            } else if (PASSED_ACTIONS.stream().anyMatch(action::isWord)) {
+                verb = "";
+                passedOver.add("ALTER TABLE ... " + action.next().toUpperCase(Locale.ROOT));
+            } else if (verb.equals("ADD")) {
+                // SQL Server names ADD once for several elements.
+                add(action, table);
+            } else {
+                throw problems.at(
+                        action.place(),
+                        "ALTER TABLE ... " + action.next() + " is not supported; write its result into CREATE TABLE");
+            }
+        }
+    }
+
+    private void add(TokenCursor action, TableBuilder table) {
+        int start = action.position();
+        Token third = action.peek(2);
+        boolean namedDefault = action.isWord("CONSTRAINT") && isWord(third, "DEFAULT");
+        if (namedDefault || action.isWord("DEFAULT")) {
+            while (!action.take("DEFAULT")) {
+                action.skip();
+            }
+            int place = action.place();
+            DefaultReader.Default value = DefaultReader.read(action, problems);
+            action.expect("FOR");
+            setDefault(table, action.name("a column"), place, value);
+            return;
+        }
+        if (action.take("GENERATED") || action.take("PERIOD") || action.take("PARTITION")) {
+            passedOver.add("ALTER TABLE ... ADD " + action.since(start).get(0).text());
+            return;
+        }
+        action.take("COLUMN");
+        action.take("IF", "NOT", "EXISTS");
+        element(action, table);
+    }
+
+    private void alterColumn(TokenCursor action, TableBuilder table) {
+        int place = action.place();
+        String name = action.name("a column");
+        if (action.take("SET", "DEFAULT")) {
+            setDefault(table, name, place, DefaultReader.read(action, problems));
+        } else if (action.take("SET", "NOT", "NULL")) {
+            DeclaredColumn column = table.column(name, place);
+            if (column != null) {
+                table.replace(new DeclaredColumn(
+                        place, column.name(), column.type(), Nullability.NOT_NULL, column.defaultText()));
+            }
+        } else if (action.take("ADD", "GENERATED")) {
+            table.note(SqlTypes.NOT_GENERATED, "column " + name);
+        } else if (action.take("SET") && PASSED_SETTINGS.contains(action.next().toUpperCase(Locale.ROOT))) {
+            passedOver.add("ALTER COLUMN ... SET");
+        } else {
+            throw problems.at(
+                    action.place(),
+                    "ALTER COLUMN ... " + action.next() + " is not supported; write its result into CREATE TABLE");
+        }
+    }
+
+    private static void setDefault(TableBuilder table, String name, int place, DefaultReader.Default value) {
+        DeclaredColumn column = table.column(name, place);
+        if (column != null) {
+            table.replace(new DeclaredColumn(place, column.name(), column.type(), column.nullability(), value.text()));
+            if (!value.isConstant()) {
+                table.note(DEFAULT_NOTE, "column " + column.name());
+            }
         }
     }
 }

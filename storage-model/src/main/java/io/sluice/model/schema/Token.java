@@ -6,10 +6,10 @@ import java.util.Locale;
  * One token of SQL text.
  *
  * @param kind kind of the token
- * @param text text as written, quotes included
- * @param line line, from 1
+ * @param text text as written, quotes included; a string has single quotes and its escapes are resolved
+ * @param place offset in the SQL text
  */
-record Token(Kind kind, String text, int line) {
+record Token(Kind kind, String text, int place) {
     enum Kind {
         WORD,
         QUOTED_NAME,
@@ -31,10 +31,18 @@ record Token(Kind kind, String text, int line) {
         return kind == Kind.WORD || kind == Kind.QUOTED_NAME;
     }
 
-    /** Returns the identifier: folded to lower case unless it is quoted. */
+    /** The value of a string. */
+    String string() {
+        return text.substring(1, text.length() - 1);
+    }
+
+    /** Returns the identifier: folded to lower case unless it is in double quotes, backticks or brackets. */
     static String identifier(String written) {
-        return written.startsWith("\"")
-                ? written.substring(1, written.length() - 1).replace("\"\"", "\"")
-                : written.toLowerCase(Locale.ROOT);
+        char opening = written.charAt(0);
+        if (opening != '"' && opening != '`' && opening != '[') {
+            return written.toLowerCase(Locale.ROOT);
+        }
+        String closing = opening == '[' ? "]" : String.valueOf(opening);
+        return written.substring(1, written.length() - 1).replace(closing + closing, closing);
     }
 }

@@ -2,16 +2,15 @@ package io.sluice.model.schema;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A forward cursor over a list of tokens. */
 final class TokenCursor {
-    private static final String PUBLIC_SCHEMA = "public";
-
     private final List<Token> tokens;
     private final DdlProblems problems;
     private int at;
 
-    /** The tokens must not be empty: the last one gives the line of a missing token. */
+    /** The tokens must not be empty: the last one gives the place of a missing token. */
     TokenCursor(List<Token> tokens, DdlProblems problems) {
         this.tokens = tokens;
         this.problems = problems;
@@ -25,9 +24,36 @@ final class TokenCursor {
         return at == tokens.size();
     }
 
-    /** Line of the next token; at the end, of the last one. */
-    int line() {
-        return tokens.get(Math.min(at, tokens.size() - 1)).line();
+    /** Place of the next token; at the end, of the last one. */
+    int place() {
+        return tokens.get(Math.min(at, tokens.size() - 1)).place();
+    }
+
+    /** The token some positions after the next; null past the end. */
+    @Nullable
+    Token peek(int ahead) {
+        return at + ahead < tokens.size() ? tokens.get(at + ahead) : null;
+    }
+
+    void skip() {
+        at = Math.min(at + 1, tokens.size());
+    }
+
+    /** Moves back to a {@link #position}. */
+    void back(int position) {
+        at = position;
+    }
+
+    /** The tokens from a position to the next one. */
+    List<Token> since(int position) {
+        return tokens.subList(position, at);
+    }
+
+    /** Skips the string if one comes next; returns whether it did. */
+    boolean takeString() {
+        boolean string = !atEnd() && tokens.get(at).kind() == Token.Kind.STRING;
+        at += string ? 1 : 0;
+        return string;
     }
 
     /** The next token as written, for messages. */
@@ -64,34 +90,41 @@ final class TokenCursor {
 
     void expect(String word) {
         if (!take(word)) {
-            throw problems.at(line(), "expected " + word + " instead of " + next());
+            throw problems.at(place(), "expected " + word + " instead of " + next());
         }
     }
 
     void expect(char symbol) {
         if (!take(symbol)) {
-            throw problems.at(line(), "expected '" + symbol + "' instead of " + next());
+            throw problems.at(place(), "expected '" + symbol + "' instead of " + next());
         }
     }
 
     String name(String what) {
         if (atEnd() || !tokens.get(at).isName()) {
-            throw problems.at(line(), "expected the name of " + what + " instead of " + next());
+            throw problems.at(
+                    place(),
+                    "expected the name of " + what + " instead of " + next() + "; put unusual names in double quotes");
         }
-        return Token.identifier(tokens.get(at++).text());
+        String name = Token.identifier(tokens.get(at).text());
+        if (name.indexOf('\n') >= 0 || name.indexOf('\r') >= 0) {
+            throw problems.at(place(), "the name of " + what + " has a line break; close its quote on the same line");
+        }
+        at++;
+        return name;
     }
 
-    /** Reads a table name. The schema {@code public} may precede it, as in dumps. */
-    String tableName() {
-        int line = line();
-        String name = name("a table");
+    /** Reads a name whose last part counts: dumps put the schema or the database before it. */
+    String qualifiedName(String what) {
+        String name = name(what);
         while (take('.')) {
-            if (!name.equals(PUBLIC_SCHEMA)) {
-                throw problems.at(line, "schema " + name + " is not supported; name the table without it");
-            }
-            name = name("a table");
+            name = name(what);
         }
         return name;
+    }
+
+    String tableName() {
+        return qualifiedName("a table");
     }
 
     /** Reads a list of names in parentheses. */
@@ -107,7 +140,7 @@ final class TokenCursor {
 
     /** Reads a parenthesis and its closing one; returns the tokens between them. */
     List<Token> parenthesized() {
-        int line = line();
+        int place = place();
         expect('(');
         int first = at;
         for (int depth = 1; at < tokens.size(); at++) {
@@ -117,6 +150,6 @@ final class TokenCursor {
                 return tokens.subList(first, at++);
             }
         }
-        throw problems.at(line, "the parenthesis that begins here is never closed");
+        throw problems.at(place, "the parenthesis that begins here is never closed");
     }
 }

@@ -56,9 +56,7 @@ public interface DatumParser {
     static DatumParser of(ColumnType type) {
         return switch (type.kind()) {
             case BOOL -> new BoolParser();
-            case INT2 -> new IntParser("INT2", Short.MIN_VALUE, Short.MAX_VALUE);
-            case INT4 -> new IntParser("INT4", Integer.MIN_VALUE, Integer.MAX_VALUE);
-            case INT8 -> new IntParser("INT8", Long.MIN_VALUE, Long.MAX_VALUE);
+            case INT2, INT4, INT8 -> new IntParser(type);
             case FLOAT4 -> new FloatParser(true);
             case FLOAT8 -> new FloatParser(false);
             case DECIMAL -> new DecimalParser(type);

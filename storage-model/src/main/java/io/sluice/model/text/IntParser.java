@@ -1,9 +1,10 @@
 package io.sluice.model.text;
 
 import io.sluice.model.row.Row;
+import io.sluice.model.schema.ColumnType;
 import org.jspecify.annotations.Nullable;
 
-/** Parses INT2, INT4 and INT8: an optional sign and decimal digits, within the type's range. */
+/** Parses integers: an optional sign and decimal digits, within the type's range. */
 final class IntParser implements DatumParser {
     /** 18 nines are below 2^63, so 18 digits cannot overflow a long. */
     private static final int SAFE_DIGITS = 18;
@@ -13,9 +14,10 @@ final class IntParser implements DatumParser {
     private final DatumProblem syntax;
     private final DatumProblem outOfRange;
 
-    IntParser(String type, long min, long max) {
-        this.min = min;
-        this.max = max;
+    IntParser(ColumnType columnType) {
+        String type = columnType.sql();
+        min = columnType.minInt();
+        max = columnType.maxInt();
         syntax = new DatumProblem(
                 DatumProblem.Code.SYNTAX, type + " must be a whole number: an optional sign and decimal digits");
         outOfRange = new DatumProblem(

@@ -17,15 +17,16 @@ final class NumberReaders {
     /** The reader of int or long; null when the column takes no numbers. */
     static @Nullable FieldReader whole(Schema.Type avro, ColumnType type, int column) {
         return switch (type.kind()) {
-            case INT2 -> ranged(type, Short.MIN_VALUE, Short.MAX_VALUE, column);
-            case INT4 ->
-                avro == Schema.Type.INT
-                        ? (in, row) -> row.setLong(column, in.readInt())
-                        : ranged(type, Integer.MIN_VALUE, Integer.MAX_VALUE, column);
-            case INT8 ->
-                avro == Schema.Type.INT
-                        ? (in, row) -> row.setLong(column, in.readInt())
-                        : (in, row) -> row.setLong(column, in.readLong());
+            case INT2, INT4, INT8 -> {
+                long narrowest = avro == Schema.Type.INT ? Integer.MIN_VALUE : Long.MIN_VALUE;
+                long widest = avro == Schema.Type.INT ? Integer.MAX_VALUE : Long.MAX_VALUE;
+                boolean fits = type.minInt() <= narrowest && type.maxInt() >= widest;
+                yield !fits
+                        ? ranged(type, type.minInt(), type.maxInt(), column)
+                        : avro == Schema.Type.INT
+                                ? (in, row) -> row.setLong(column, in.readInt())
+                                : (in, row) -> row.setLong(column, in.readLong());
+            }
             case FLOAT4, FLOAT8 -> exact(type, column);
             case DECIMAL -> {
                 DecimalParser fit = new DecimalParser(type);

@@ -5,6 +5,7 @@ import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -16,6 +17,18 @@ import java.util.stream.Collectors;
  */
 public record InferredTable(String name, List<String> remarks, List<InferredColumn> columns) {
     private static final String PLAIN = "[A-Za-z_][A-Za-z0-9_]*";
+
+    /** Words that PostgreSQL reserves: other systems, and statements, take them as names only in quotes. */
+    private static final Set<String> RESERVED = Set.of("""
+            all analyse analyze and any array as asc asymmetric authorization binary both case cast check
+            collate collation column concurrently constraint create cross current_date current_role
+            current_time current_timestamp current_user default deferrable desc distinct do else end except
+            false fetch for foreign freeze from full grant group having ilike in index initially inner
+            intersect into is isnull join key lateral leading left like limit localtime localtimestamp
+            natural not notnull null offset on only or order outer overlaps placing primary references
+            returning right select session_user similar some symmetric table tablesample then to trailing
+            true union unique user using values variadic verbose when where window with
+            """.trim().split("\\s+", -1));
 
     public InferredTable {
         remarks = List.copyOf(remarks);
@@ -60,6 +73,12 @@ public record InferredTable(String name, List<String> remarks, List<InferredColu
             return false;
         }
         try {
+            boolean reserved = RESERVED.contains(name.toLowerCase(Locale.ROOT))
+                    || columns.stream()
+                            .anyMatch(column -> RESERVED.contains(column.name().toLowerCase(Locale.ROOT)));
+            if (reserved && !quoteAll) {
+                return false;
+            }
             List<TableDef> tables = Ddl.parse(ddl, name);
             if (tables.size() != 1 || !tables.get(0).name().equals(declared(name, quoteAll))) {
                 return false;
