@@ -2,8 +2,11 @@ package io.sluice.cli;
 
 import io.sluice.cli.apply.ApplyCommand;
 import io.sluice.cli.encode.EncodeCommand;
+import io.sluice.cli.imports.BuildCommand;
 import io.sluice.cli.imports.ImportCommand;
+import io.sluice.cli.imports.IngestCommand;
 import io.sluice.cli.imports.ReplayCommand;
+import io.sluice.cli.imports.VerifyCommand;
 import io.sluice.cli.jobs.JobsCommand;
 import io.sluice.cli.lsm.LsmCommand;
 import io.sluice.cli.node.LocalNodes;
@@ -57,6 +60,9 @@ public final class Sluice implements Runnable {
     private static final List<String> NAMES = List.of(
             "import",
             "replay",
+            "build",
+            "ingest",
+            "verify",
             "plan",
             "encode",
             "tables",
@@ -141,6 +147,9 @@ public final class Sluice implements Runnable {
         return switch (name) {
             case "import" -> new ImportCommand(nodes, console);
             case "replay" -> new ReplayCommand(nodes, console);
+            case "build" -> new BuildCommand(console);
+            case "ingest" -> new IngestCommand(nodes, console);
+            case "verify" -> new VerifyCommand(console);
             case "plan" -> new PlanCommand(console);
             case "encode" -> new EncodeCommand(console);
             case "tables" -> new TablesCommand(nodes, console);

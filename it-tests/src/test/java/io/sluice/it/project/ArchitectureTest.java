@@ -120,7 +120,7 @@ class ArchitectureTest {
         useEarlierOnly(
                 classes,
                 "io.sluice.importer.job.",
-                new String[] {"read", "resume", "output", "verify", "report", "attempt"},
+                new String[] {"read", "resume", "output", "verify", "report", "attempt", "staged"},
                 "a package of an import knows nothing of the later ones");
     }
 

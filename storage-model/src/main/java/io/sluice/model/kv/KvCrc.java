@@ -29,7 +29,7 @@ public final class KvCrc {
     }
 
     /** Writes the CRC of the KV whose key fills {@code [keyAt, valueAt)} and whose value ends before {@code end}. */
-    static void put(CRC32 crc, byte[] buffer, int keyAt, int valueAt, int end) {
+    public static void put(CRC32 crc, byte[] buffer, int keyAt, int valueAt, int end) {
         Bits.putInt(buffer, valueAt, stored(crc(crc, buffer, keyAt, valueAt - keyAt, buffer, valueAt, end - valueAt)));
     }
 

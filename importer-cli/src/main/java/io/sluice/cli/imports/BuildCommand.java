@@ -1,0 +1,169 @@
+package io.sluice.cli.imports;
+
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.input.CsvOptions;
+import io.sluice.cli.input.FormatOptions;
+import io.sluice.cli.input.SchemaFile;
+import io.sluice.cli.input.SourceOptions;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.progress.Units;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.ImportEvents;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.Precheck;
+import io.sluice.importer.job.staged.StagedBuild;
+import io.sluice.importer.job.staged.StagedSet;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.InputFiles;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Table;
+import io.sluice.model.schema.TableDef;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice build}: sorts files into a staged set, which {@code sluice ingest} brings into a store. */
+@Command(
+        name = "build",
+        description = "Sort files into a staged set: SSTs and a manifest, for 'sluice ingest' here or elsewhere.",
+        footer = {"", "See docs/how-to/staged.md. The same command resumes after an interruption: it starts over."})
+@SuppressWarnings("NullAway.Init") // picocli sets the options
+public final class BuildCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Option(names = "--schema", paramLabel = "FILE", required = true, description = "File with the DDL of the table.")
+    Path schema;
+
+    @Option(
+            names = "--output",
+            paramLabel = "DIR",
+            required = true,
+            description = "Directory of the set: new, empty, or left by an interrupted build.")
+    String output;
+
+    @Option(names = "--table", paramLabel = "T", description = "Table to build. Default: the only table of the schema.")
+    @Nullable
+    String table;
+
+    @Mixin
+    FormatOptions format;
+
+    @Mixin
+    CsvOptions csv;
+
+    @Mixin
+    SourceOptions source;
+
+    @Mixin
+    RunOptions run;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE|DIR|GLOB|URL|-",
+            description = "Inputs; - is standard input, a URL begins with http(s):// or s3://.")
+    List<String> inputs;
+
+    public BuildCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        List<String> problems = new ArrayList<>();
+        run.validate(problems);
+        if (output.matches("[a-z0-9]+://.*")) {
+            problems.add("--output " + output + ": a set is built in a directory; build it there, and copy all its"
+                    + " files, manifest.json last");
+        }
+        if (!problems.isEmpty()) {
+            throw new BadInputException(String.join("\n", problems));
+        }
+        List<InputFile> files = InputFiles.resolve(inputs, source.settings());
+        InputFormat inputFormat = format.of(csv, files);
+        String ddl = SchemaFile.text(schema);
+        Ddl.Schema declared = Ddl.read(ddl, schema.toString());
+        List<TableDef> tables = declared.tables();
+        TableDef def = Ddl.select(tables, table, schema.toString());
+        inputFormat.validate(def);
+        SchemaFile.printRemarks(schema, declared, def, new ImportRun(console, run)::tell);
+        new Precheck(inputFormat, def, run.rejectLimit()).run(files);
+        Path directory = Path.of(output);
+        try (StagedBuild build = StagedBuild.open(
+                directory, ddl, Table.inNewStore(tables, def), inputFormat.toString(), run.conflictPolicy(), files)) {
+            ImportRun shown = new ImportRun(console, run);
+            if (build.isComplete()) {
+                StagedSet set = build.set();
+                shown.print(() -> json(set, "already_built", null), () -> text(set, "already built", null));
+                return ExitCode.OK;
+            }
+            ImportProgress progress = new ImportProgress();
+            ImportReport report;
+            try (WorkDirectory work = WorkDirectory.in(run.tmp == null ? build.workDirectory() : run.tmp)) {
+                ImportJob job =
+                        new ImportJob(build, def, files, settings(inputFormat, work.path(), def, ddl), progress);
+                report = shown.watched(progress, job.observedBy(new Messages(shown))::run);
+            }
+            StagedSet set = build.set();
+            shown.print(() -> json(set, "built", report), () -> text(set, "built", report));
+            return report.withoutRejects() ? ExitCode.OK : ExitCode.REJECTS;
+        }
+    }
+
+    /** Prints the messages of a build. */
+    private record Messages(ImportRun run) implements ImportEvents {
+        @Override
+        public void tell(String sentence) {
+            run.tell(sentence);
+        }
+    }
+
+    private ImportSettings settings(InputFormat inputFormat, Path work, TableDef def, String ddl) {
+        return new ImportSettings(
+                inputFormat,
+                new ImportSettings.Resources(
+                        work, run.budget.memoryBytes(), run.budget.workers(), run.bytesPerSecond()),
+                new ImportSettings.Rejects(run.rejectLimit(), run.bundle(ddl, RunOptions.unusedBundle(def.name()))),
+                ImportSettings.Mode.MERGE,
+                run.conflictPolicy(),
+                false,
+                run.verify,
+                run.sstWriter);
+    }
+
+    private static String json(StagedSet set, String state, @Nullable ImportReport report) {
+        return StagedText.json(set, state, json -> {
+            if (report != null) {
+                json.writeNumberField("rowsRead", report.rows().read());
+                json.writeNumberField("rowsRejected", report.rows().rejected());
+                json.writeNumberField("rowsDropped", report.rows().dropped());
+            }
+        });
+    }
+
+    private static List<String> text(StagedSet set, String state, @Nullable ImportReport report) {
+        List<String> lines = new ArrayList<>(StagedText.lines(set, state));
+        if (report != null) {
+            lines.add(String.format(
+                    Locale.ROOT,
+                    "  input     %,d rows of %s, %,d rejected, %,d dropped; in %s",
+                    report.rows().read(),
+                    Units.bytes((double) report.bytes().read()),
+                    report.rows().rejected(),
+                    report.rows().dropped(),
+                    Units.seconds(report.times().seconds().getOrDefault("total", 0.0))));
+            report.outcome().warnings().forEach(warning -> lines.add("  warning   " + warning));
+        }
+        return lines;
+    }
+}

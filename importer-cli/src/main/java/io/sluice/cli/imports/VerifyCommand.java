@@ -1,0 +1,61 @@
+package io.sluice.cli.imports;
+
+import io.sluice.cli.ExitCode;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Output;
+import io.sluice.importer.job.staged.StagedSet;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice verify}: compares every file of a staged set with the manifest. */
+@Command(
+        name = "verify",
+        description = "Compare every file of a staged set with its manifest; name all that are missing or damaged.")
+@SuppressWarnings("NullAway.Init") // picocli sets the options
+public final class VerifyCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Parameters(index = "0", paramLabel = "SET", description = "Directory of the staged set.")
+    Path set;
+
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            description = "Number of threads that read files. Default: one per core.")
+    int workers = Runtime.getRuntime().availableProcessors();
+
+    @Option(names = "--json", description = "Print the result as a JSON object.")
+    boolean json;
+
+    public VerifyCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        if (workers < 1) {
+            throw new BadInputException("--workers " + workers + ": must be at least 1");
+        }
+        StagedSet opened = StagedSet.open(set);
+        List<String> problems = opened.problems(workers);
+        if (!problems.isEmpty()) {
+            throw new OperationFailedException(set + ": " + problems.size()
+                    + " files do not agree with the manifest; copy them again, or build the set again:\n"
+                    + String.join("\n", problems));
+        }
+        try (Output out = console.output()) {
+            if (json) {
+                out.line(StagedText.json(opened, "verified", members -> {}));
+            } else {
+                StagedText.lines(opened, "verified").forEach(out::line);
+            }
+        }
+        return ExitCode.OK;
+    }
+}

@@ -1,0 +1,470 @@
+package io.sluice.importer.job.staged;
+
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.IngestReport;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.NodeStatus;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.ShuffleBatch;
+import io.sluice.api.node.SstBytes;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.node.TableTuning;
+import io.sluice.api.node.TuningStatus;
+import io.sluice.api.wire.ChecksumBody;
+import io.sluice.api.wire.Wire;
+import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.sort.RunCursor;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.sst.SstRun;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.file.OwnerOnly;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Index;
+import io.sluice.model.schema.Table;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A directory in the place of a storage node: an import in mode merge leaves its SSTs there, and the publication writes
+ * the manifest. So a build has the steps, the memory budget, the rejects and the conflict policies of an import.
+ *
+ * <p>A directory without a manifest holds remains of a build that did not finish; the next build removes them. A lock
+ * keeps a second process out. Thread-safe as far as {@link ImportSession} demands.
+ */
+public final class StagedBuild implements NodeClient {
+    private static final String LOCK = "LOCK";
+    private static final String WORK = "work";
+    private static final String SST = ".sst";
+
+    private final Path directory;
+    private final StagedManifest.Target target;
+    private final StagedManifest.Sources sources;
+    private final Table table;
+    private final FileChannel lockFile;
+    private final boolean complete;
+
+    private StagedBuild(
+            Path directory,
+            StagedManifest.Target target,
+            StagedManifest.Sources sources,
+            Table table,
+            FileChannel lockFile,
+            boolean complete) {
+        this.directory = directory;
+        this.target = target;
+        this.sources = sources;
+        this.table = table;
+        this.lockFile = lockFile;
+        this.complete = complete;
+    }
+
+    /**
+     * Locks a directory for a build; creates it if there is none, and removes what an unfinished build has left.
+     *
+     * @param schema DDL of the table and those that it is interleaved in
+     * @param format description of the inputs' format
+     * @throws BadInputException if another process builds there, or the directory holds another set or other files
+     */
+    public static StagedBuild open(
+            Path directory,
+            String schema,
+            Table table,
+            String format,
+            ConflictPolicy onConflict,
+            List<InputFile> inputs) {
+        StagedManifest.Target target =
+                new StagedManifest.Target(schema, table.name(), table.id(), Wire.hex(prefix(table)));
+        StagedManifest.Sources sources =
+                new StagedManifest.Sources(format, onConflict.label(), StagedManifest.Source.of(inputs));
+        FileChannel lock = null;
+        try {
+            OwnerOnly.createDirectories(directory);
+            refuseOthersFiles(directory);
+            lock = OwnerOnly.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (isHeldElsewhere(lock)) {
+                throw new BadInputException(directory + ": another process builds a set there; wait until it ends");
+            }
+            boolean complete = StagedManifest.exists(directory);
+            if (complete && !StagedManifest.read(directory).sameWork(target, sources)) {
+                throw new BadInputException(
+                        directory
+                                + ": holds a staged set of other inputs or options; name another directory, or remove this one");
+            }
+            StagedBuild build = new StagedBuild(directory, target, sources, table, lock, complete);
+            if (!complete) {
+                build.removeRemains();
+            }
+            OwnerOnly.createDirectories(build.workDirectory());
+            return build;
+        } catch (IOException e) {
+            close(lock);
+            throw new BadInputException("--output " + directory + ": cannot be used: " + e.getMessage(), e);
+        } catch (RuntimeException e) {
+            close(lock);
+            throw e;
+        }
+    }
+
+    private static byte[] prefix(Table table) {
+        return new IndexKeys(table).span(0).start();
+    }
+
+    private static void close(@Nullable FileChannel lock) {
+        try {
+            if (lock != null) {
+                lock.close();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @SuppressWarnings("resource") // the lock is released with its channel
+    private static boolean isHeldElsewhere(FileChannel channel) throws IOException {
+        try {
+            FileLock lock = channel.tryLock();
+            return lock == null;
+        } catch (OverlappingFileLockException e) {
+            return true;
+        }
+    }
+
+    /** A build removes remains, so it must not begin in a directory with anything else. */
+    private static void refuseOthersFiles(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            Path other = files.filter(file -> !isOurs(String.valueOf(file.getFileName())))
+                    .findFirst()
+                    .orElse(null);
+            if (other != null) {
+                throw new BadInputException("--output " + directory + ": holds " + other.getFileName()
+                        + ", which is not of a staged set; name a new or empty directory");
+            }
+        }
+    }
+
+    private static boolean isOurs(String name) {
+        return name.equals(LOCK)
+                || name.equals(WORK)
+                || name.equals(StagedManifest.FILE)
+                || name.equals(StagedManifest.NEW_FILE)
+                || name.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.sst");
+    }
+
+    private void removeRemains() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                String name = String.valueOf(file.getFileName());
+                if (name.endsWith(SST) || name.equals(StagedManifest.NEW_FILE)) {
+                    Files.delete(file);
+                }
+            }
+        }
+        removeWork();
+    }
+
+    private void removeWork() throws IOException {
+        if (Files.exists(workDirectory())) {
+            try (Stream<Path> files = Files.walk(workDirectory())) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        }
+    }
+
+    /** Whether the directory holds the finished set of the same inputs and options: nothing is left to build. */
+    public boolean isComplete() {
+        return complete;
+    }
+
+    /** Directory for temporary files, on the disk of the set. Closing removes it. */
+    public Path workDirectory() {
+        return directory.resolve(WORK);
+    }
+
+    /** The finished set. */
+    public StagedSet set() {
+        return StagedSet.open(directory);
+    }
+
+    @Override
+    public ImportSession beginImport(ImportRequest request) {
+        if (request.append() || request.timing() != IngestTiming.AT_END) {
+            throw new BadInputException("a staged set is built in mode merge, for a new table");
+        }
+        return new Session();
+    }
+
+    @Override
+    public List<TableStatus> tables() {
+        return List.of();
+    }
+
+    @Override
+    public @Nullable TableStatus table(String name) {
+        return null;
+    }
+
+    @Override
+    public NodeStatus status() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public @Nullable List<@Nullable String> get(String name, List<String> key) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public RowCursor scan(ScanRequest request) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public TableDigest digest(String name) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public TableDigest digest(String name, List<KeySpan> spans) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public TuningStatus tuning(String name) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public TuningStatus tune(String name, TableTuning tuning) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void drop(String name) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void close() {
+        try {
+            removeWork();
+            Files.deleteIfExists(directory.resolve(LOCK));
+        } catch (IOException e) {
+            throw new OperationFailedException(
+                    directory + ": temporary files could not be removed: " + e.getMessage(), e);
+        } finally {
+            close(lockFile);
+        }
+    }
+
+    /** The build as an import session. */
+    private final class Session implements ImportSession {
+        private final List<SstFile> ssts = new ArrayList<>();
+        private boolean published;
+
+        @Override
+        public Table table() {
+            return table;
+        }
+
+        @Override
+        public boolean resumed() {
+            return false;
+        }
+
+        @Override
+        public RangeDirectory directory() {
+            return RangeDirectory.SINGLE_NODE;
+        }
+
+        @Override
+        public void assign(RangeDirectory ranges) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public ShipAnswer ship(SstFile sst, long epoch) {
+            Path file = directory.resolve(sst.id() + SST);
+            int crc32c = sst.bytes().crc32c();
+            try {
+                Files.move(sst.path(), file, StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException e) {
+                throw new OperationFailedException(file + " could not be put in place: " + e.getMessage(), e);
+            }
+            SstFile staged = new SstFile(
+                    sst.id(),
+                    new SstBytes.OnDisk(file, crc32c),
+                    sst.indexId(),
+                    sst.smallestKey(),
+                    sst.largestKey(),
+                    sst.fileBytes(),
+                    sst.sum(),
+                    sst.samples());
+            synchronized (this) {
+                ssts.add(staged);
+            }
+            return new ShipAnswer.Taken();
+        }
+
+        @Override
+        public ShipAnswer shuffle(ShuffleBatch batch, long epoch) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void putCheckpoint(String key, byte[] value) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Map<String, byte[]> checkpoints() {
+            return Map.of();
+        }
+
+        @Override
+        public synchronized IngestReport finalizeIngest() {
+            ssts.sort(Comparator.<SstFile>comparingInt(sst -> table.ordinal(sst.indexId()))
+                    .thenComparing(SstFile::smallestKey, Arrays::compareUnsigned));
+            for (int i = 1; i < ssts.size(); i++) {
+                SstFile before = ssts.get(i - 1);
+                if (before.indexId() == ssts.get(i).indexId()
+                        && Arrays.compareUnsigned(
+                                        before.largestKey(), ssts.get(i).smallestKey())
+                                >= 0) {
+                    throw new OperationFailedException(before.path() + " and "
+                            + ssts.get(i).path() + " overlap. This is a defect of Sluice; please report it");
+                }
+            }
+            long bytes = ssts.stream().mapToLong(SstFile::fileBytes).sum();
+            return new IngestReport(ssts.size(), 0, 1, 0, bytes, 0, 0);
+        }
+
+        @Override
+        public synchronized List<IndexChecksum> present() {
+            List<IndexChecksum> sums = new ArrayList<>();
+            for (Index index : table.indexes()) {
+                KvChecksum sum = ssts.stream()
+                        .filter(sst -> sst.indexId() == index.def().id())
+                        .map(SstFile::sum)
+                        .reduce(KvChecksum.EMPTY, KvChecksum::plus);
+                sums.add(new IndexChecksum(index.def().name(), sum));
+            }
+            return sums;
+        }
+
+        @Override
+        public synchronized TableDigest readBack(List<KeySpan> spans) {
+            List<KvChecksum.Accumulator> sums = IndexDigest.ofAll(table).stream()
+                    .map(KvChecksum.Accumulator::new)
+                    .toList();
+            for (SstFile sst : ssts) {
+                for (KeySpan span : spans) {
+                    read(sst, span, sums.get(table.ordinal(sst.indexId())));
+                }
+            }
+            List<IndexChecksum> found = new ArrayList<>();
+            for (int i = 0; i < sums.size(); i++) {
+                found.add(new IndexChecksum(
+                        table.indexes().get(i).def().name(), sums.get(i).sum()));
+            }
+            return new TableDigest(table.name(), found);
+        }
+
+        private void read(SstFile sst, KeySpan span, KvChecksum.Accumulator sum) {
+            if (Arrays.compareUnsigned(sst.largestKey(), span.start()) < 0
+                    || Arrays.compareUnsigned(span.end(), sst.smallestKey()) <= 0) {
+                return;
+            }
+            try (RunCursor cursor = new SstRun(sst).cursor(span.start(), span.end())) {
+                while (cursor.advance()) {
+                    if (!sum.addIntact(cursor.buffer(), cursor.keyOffset(), cursor.keyLength(), cursor.valueLength())) {
+                        throw new OperationFailedException(sst.path()
+                                + ": a KV does not agree with its checksum; check the disk, and build again");
+                    }
+                }
+            } catch (IOException e) {
+                throw new OperationFailedException(String.valueOf(e.getMessage()), e);
+            }
+        }
+
+        @Override
+        public synchronized void publish(List<IndexChecksum> imported) {
+            List<StagedManifest.Sst> described = ssts.stream()
+                    .map(sst -> StagedManifest.Sst.of(
+                            sst,
+                            table.indexes()
+                                    .get(table.ordinal(sst.indexId()))
+                                    .def()
+                                    .name()))
+                    .toList();
+            new StagedManifest(
+                            StagedManifest.VERSION,
+                            UUID.randomUUID().toString(),
+                            StagedManifest.ENCODER,
+                            StagedManifest.COMPARATOR,
+                            target,
+                            sources,
+                            described,
+                            ChecksumBody.of(imported))
+                    .write(directory);
+            published = true;
+        }
+
+        @Override
+        public void detach() {
+            close();
+        }
+
+        @Override
+        public ImportSession restart() {
+            close();
+            return new Session();
+        }
+
+        /**
+         * Removes the SSTs, unless the set is published. A manifest that was put in place is never left without them.
+         */
+        @Override
+        public synchronized void close() {
+            if (published || StagedManifest.exists(directory)) {
+                return;
+            }
+            try {
+                for (SstFile sst : ssts) {
+                    Files.deleteIfExists(sst.path());
+                }
+                ssts.clear();
+            } catch (IOException e) {
+                throw new OperationFailedException(directory + ": SSTs could not be removed: " + e.getMessage(), e);
+            }
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package io.sluice.importer.job.staged;
+
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.node.TableStatus;
+import io.sluice.importer.ship.Shipper;
+import io.sluice.importer.sst.SstCutter;
+import io.sluice.importer.sst.SstFormat;
+import io.sluice.importer.sst.SstRewriter;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ImportPausedException;
+import io.sluice.model.error.NodeBusyException;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Index;
+import io.sluice.model.schema.Table;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * Ingests a staged set into a storage node or a cluster, as an import whose id is the set's id:
+ *
+ * <ol>
+ *   <li>check: every file of the set agrees with the manifest
+ *   <li>begin: the node creates an invisible table and assigns its id
+ *   <li>ship: copies of the SSTs go to the nodes, rewritten if the table has another id there
+ *   <li>finalize: all SSTs enter the LSM tree at once
+ *   <li>verify: the checksums of the store and of the manifest agree
+ *   <li>publish: the table becomes visible
+ * </ol>
+ *
+ * <p>Repeating an interrupted ingest completes it; repeating a finished one changes nothing.
+ */
+public final class StagedIngest {
+    /** Key of the record by which an attempt says that it ships every SST under its own id. */
+    private static final String UNCHANGED = "staged-unchanged";
+
+    private final StagedSet set;
+    private final NodeClient node;
+    private final Path workDirectory;
+    private final int workers;
+    private final boolean readBack;
+    private final long giveUpAfterMillis;
+
+    /**
+     * Creates an ingest. The caller closes the node.
+     *
+     * @param workDirectory directory of copies on their way; it must belong to this ingest alone
+     * @param readBack whether all KVs are read back before publication
+     */
+    public StagedIngest(
+            StagedSet set, NodeClient node, Path workDirectory, int workers, boolean readBack, long giveUpAfterMillis) {
+        this.set = set;
+        this.node = node;
+        this.workDirectory = workDirectory;
+        this.workers = workers;
+        this.readBack = readBack;
+        this.giveUpAfterMillis = giveUpAfterMillis;
+    }
+
+    /**
+     * The result of an ingest.
+     *
+     * @param already whether an earlier run had ingested the set
+     * @param rewritten whether the table has another id here than in the set
+     */
+    public record Result(boolean already, boolean rewritten) {}
+
+    /**
+     * Runs the ingest to its end.
+     *
+     * @throws BadInputException if the set is damaged, or the table cannot be created
+     * @throws ImportPausedException if nodes did not answer or took nothing for too long; a repeated run resumes
+     * @throws OperationFailedException if the work fails; nothing is visible
+     */
+    public Result run() throws InterruptedException {
+        List<String> problems = set.problems(workers);
+        if (!problems.isEmpty()) {
+            throw new BadInputException(set.directory() + ": the files do not agree with the manifest, and nothing was"
+                    + " ingested:\n" + String.join("\n", problems));
+        }
+        Table built = set.manifest().table();
+        TableStatus present = node.table(built.name());
+        if (present != null && present.incomplete() == null && isThis(present, built)) {
+            return new Result(true, false);
+        }
+        ImportRequest request = new ImportRequest(
+                built.def(), IngestTiming.AT_END, set.manifest().setId(), 0);
+        ImportSession session = node.beginImport(request);
+        boolean keep = false;
+        try {
+            if (session.resumed()) {
+                Map<String, byte[]> records = session.checkpoints();
+                if (records.containsKey(ImportSession.FINISHED)) {
+                    keep = true;
+                    session.finalizeIngest();
+                    session.publish(expected(session.table(), built, session));
+                    keep = false;
+                    return new Result(true, false);
+                }
+                if (!records.isEmpty() && !records.containsKey(UNCHANGED)) {
+                    session = restart(session, request);
+                }
+            }
+            boolean rewritten = ship(session, built);
+            session.finalizeIngest();
+            List<IndexChecksum> sums = expected(session.table(), built, session);
+            session.putCheckpoint(ImportSession.FINISHED, new byte[] {1});
+            keep = true;
+            session.publish(sums);
+            keep = false;
+            return new Result(false, rewritten);
+        } catch (NodeUnreachableException | NodeBusyException e) {
+            session.detach();
+            throw new ImportPausedException(
+                    "the ingest is paused: " + e.getMessage() + "\nRun the same command again to resume it", e);
+        } catch (IOException e) {
+            throw new OperationFailedException("the set could not be ingested: " + e.getMessage(), e);
+        } finally {
+            if (keep) {
+                // Some of several nodes may have published; a repeated run publishes on the others.
+                session.detach();
+            } else {
+                session.close();
+            }
+        }
+    }
+
+    private boolean isThis(TableStatus status, Table built) {
+        return status.table().def().equals(built.def()) && agree(set.manifest().sums(), status.published());
+    }
+
+    /** Compares counts and hashes; the length of keys depends on the table id. */
+    private static boolean agree(List<IndexChecksum> some, List<IndexChecksum> others) {
+        boolean same = some.size() == others.size();
+        for (int i = 0; same && i < some.size(); i++) {
+            KvChecksum one = some.get(i).sum();
+            KvChecksum other = others.get(i).sum();
+            same = one.count() == other.count() && one.crcSum() == other.crcSum();
+        }
+        return same;
+    }
+
+    /** Undoes an attempt whose SSTs have ids of their own, and begins again. */
+    private ImportSession restart(ImportSession session, ImportRequest request) {
+        ImportSession restarted = session.restart();
+        if (restarted != null) {
+            return restarted;
+        }
+        session.close();
+        return node.beginImport(request);
+    }
+
+    private boolean ship(ImportSession session, Table built) throws IOException, InterruptedException {
+        Table table = session.table();
+        boolean rewrite = table.id() != built.id();
+        if (!table.equals(built) && (built.interleaved() || table.interleaved())) {
+            throw new BadInputException(
+                    "table " + built.name() + " is interleaved, and its keys hold the ids of the tables"
+                            + " above it. The set was built for other ids than those of this store: import the inputs instead, or"
+                            + " ingest the sets of one schema in its order into a new store");
+        }
+        boolean unchanged = !rewrite && session.nodes() == 1;
+        session.putCheckpoint(unchanged ? UNCHANGED : "staged-rewritten", new byte[] {1});
+        for (Index index : session.nodes() > 1 ? built.indexes() : List.<Index>of()) {
+            session.chooseCuts(index.def().id(), splitKeys(index, built, table));
+        }
+        try (SstFormat format = new SstFormat(
+                        SstFormat.Writer.JAVA,
+                        session.takesFiles() ? SstFormat.Place.SYNCED_FILES : SstFormat.Place.FILES);
+                Shipper shipper = new Shipper(
+                        session,
+                        new SstCutter(workDirectory, table, format),
+                        workers,
+                        Shipper.MOST_BYTES,
+                        new Silent(),
+                        giveUpAfterMillis)) {
+            SstRewriter rewriter = rewrite ? new SstRewriter(workDirectory, format, built, table) : null;
+            try {
+                for (StagedManifest.Sst sst : set.manifest().ssts()) {
+                    SstFile original = sst.at(set.file(sst));
+                    shipper.ship(rewriter == null ? copy(sst, session.takesFiles()) : rewriter.rewrite(original));
+                }
+                shipper.awaitAll();
+            } catch (IOException | InterruptedException | RuntimeException e) {
+                shipper.stop();
+                throw e;
+            }
+        }
+        return rewrite;
+    }
+
+    /**
+     * Keys that split an index: the first and the sampled keys of its SSTs, with the ids that the table has on the
+     * nodes. The shipper cuts the SSTs that lie in two ranges.
+     */
+    private List<byte[]> splitKeys(Index index, Table built, Table table) {
+        int ordinal = built.ordinal(index.def().id());
+        byte[] oldPrefix = new IndexKeys(built).span(ordinal).start();
+        byte[] newPrefix = new IndexKeys(table).span(ordinal).start();
+        TreeSet<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
+        for (StagedManifest.Sst sst : set.manifest().ssts()) {
+            if (sst.indexId() == index.def().id()) {
+                SstFile described = sst.at(set.file(sst));
+                keys.add(described.smallestKey());
+                keys.addAll(described.samples());
+            }
+        }
+        keys.pollFirst();
+        return keys.stream()
+                .map(key -> {
+                    byte[] moved = Arrays.copyOf(newPrefix, newPrefix.length + key.length - oldPrefix.length);
+                    System.arraycopy(key, oldPrefix.length, moved, newPrefix.length, key.length - oldPrefix.length);
+                    return moved;
+                })
+                .toList();
+    }
+
+    /** Copies an SST, since shipping takes its file away. */
+    private SstFile copy(StagedManifest.Sst sst, boolean synced) throws IOException {
+        Path copy = workDirectory.resolve(sst.file());
+        Files.copy(set.file(sst), copy);
+        if (synced) {
+            try (FileChannel channel = FileChannel.open(copy, StandardOpenOption.WRITE)) {
+                channel.force(true);
+            }
+        }
+        return sst.at(copy);
+    }
+
+    /** Compares the store with the manifest; returns the checksums of the table. */
+    private List<IndexChecksum> expected(Table table, Table built, ImportSession session) {
+        List<IndexChecksum> found = readBack ? session.readBack().indexes() : session.present();
+        List<IndexChecksum> named = set.manifest().sums();
+        boolean same = table.id() == built.id() ? found.equals(named) : agree(named, found);
+        if (!same) {
+            throw new OperationFailedException("verification failed: table " + built.name() + " holds " + found
+                    + " and the manifest of the set says " + named + "; nothing of the set was published");
+        }
+        return found;
+    }
+
+    /** Ignores what becomes of SSTs. */
+    private static final class Silent implements Shipper.Observer {
+        @Override
+        public void deferred(ShipAnswer.Deferred answer) {}
+
+        @Override
+        public void taken() {}
+
+        @Override
+        public void built(SstFile sst) {}
+
+        @Override
+        public void handedOver(SstFile sst) {}
+    }
+}

@@ -1,0 +1,352 @@
+package io.sluice.importer.job.staged;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.SstBytes;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.wire.ChecksumBody;
+import io.sluice.api.wire.Wire;
+import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.file.OwnerOnly;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Table;
+import io.sluice.model.schema.TableDef;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The manifest of a staged set, {@code manifest.json}.
+ *
+ * @param version version of this format, {@value #VERSION}
+ * @param id id of the set, under which nodes know its ingest
+ * @param encoder version of the encoding of rows as KVs, {@value #ENCODER}
+ * @param comparator RocksDB's name of the key order
+ * @param target the table
+ * @param sources the inputs that the set was built from
+ * @param ssts the SSTs, by index and key
+ * @param totals checksum per index, in the table's order
+ */
+public record StagedManifest(
+        int version,
+        String id,
+        int encoder,
+        String comparator,
+        Target target,
+        Sources sources,
+        List<Sst> ssts,
+        List<ChecksumBody> totals) {
+    static final int VERSION = 1;
+    static final int ENCODER = 1;
+    static final String COMPARATOR = "leveldb.BytewiseComparator";
+    static final String FILE = "manifest.json";
+    static final String NEW_FILE = FILE + ".new";
+
+    /** Longest manifest: 256 MiB, enough for a million SSTs. */
+    private static final long MOST_BYTES = 256L << 20;
+
+    private static final String HEAD = "{\"sha256\":\"";
+    private static final String SET = "\",\"set\":\n";
+    private static final int DIGEST_CHARS = 64;
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    /**
+     * The table of a set.
+     *
+     * @param schema DDL of the table and of the tables that it is interleaved in
+     * @param table name of the table
+     * @param tableId id that the keys carry
+     * @param keyPrefix common start of all keys of the primary index, in hexadecimal
+     */
+    public record Target(String schema, String table, int tableId, String keyPrefix) {}
+
+    /**
+     * The inputs of a set, and how they were read.
+     *
+     * @param format format of the inputs
+     * @param onConflict policy for rows with the same key
+     * @param files the inputs in order
+     */
+    public record Sources(String format, String onConflict, List<Source> files) {}
+
+    /**
+     * One input.
+     *
+     * @param name name in messages
+     * @param bytes stored length; -1 if not known
+     * @param version version at its origin, such as time and inode, or an ETag; empty if it has none
+     */
+    public record Source(String name, long bytes, String version) {
+        static List<Source> of(List<InputFile> inputs) {
+            return inputs.stream()
+                    .map(input -> new Source(input.name(), input.sizeBytes(), input.version()))
+                    .toList();
+        }
+    }
+
+    /**
+     * One SST. Its file is {@code ID.sst} beside the manifest.
+     *
+     * @param id id of the SST
+     * @param index name of its index
+     * @param indexId id of its index
+     * @param file name of its file
+     * @param bytes length of the file
+     * @param crc32c CRC-32C of the whole file, as eight hexadecimal digits
+     * @param keys its keys
+     * @param kvs checksum of its KVs
+     */
+    public record Sst(
+            String id, String index, int indexId, String file, long bytes, String crc32c, Keys keys, ChecksumBody kvs) {
+        static Sst of(SstFile sst, String index) {
+            return new Sst(
+                    sst.id().toString(),
+                    index,
+                    sst.indexId(),
+                    sst.id() + ".sst",
+                    sst.fileBytes(),
+                    Wire.hex(sst.bytes().crc32c()),
+                    new Keys(
+                            Wire.hex(sst.smallestKey()),
+                            Wire.hex(sst.largestKey()),
+                            sst.samples().stream().map(Wire::hex).toList()),
+                    ChecksumBody.of(new IndexChecksum(index, sst.sum())));
+        }
+
+        /** The SST, at another path. */
+        SstFile at(Path path) {
+            return new SstFile(
+                    UUID.fromString(id),
+                    new SstBytes.OnDisk(path, Wire.hexInt("crc32c", crc32c)),
+                    indexId,
+                    Wire.key("smallest", keys.smallest),
+                    Wire.key("largest", keys.largest),
+                    bytes,
+                    kvs.toSum().sum(),
+                    keys.samples.stream().map(key -> Wire.key("samples", key)).toList());
+        }
+    }
+
+    /**
+     * Keys of an SST in hexadecimal.
+     *
+     * @param smallest first key
+     * @param largest last key
+     * @param samples keys whose blocks a node reads back when the SST arrives
+     */
+    public record Keys(String smallest, String largest, List<String> samples) {}
+
+    /** Id of the set. */
+    public UUID setId() {
+        return Wire.uuid("id", id);
+    }
+
+    /** The table, with the ids that the keys carry. */
+    public Table table() {
+        String where = "the schema of the set";
+        List<TableDef> tables = Ddl.parse(target.schema, where);
+        Table table = Table.inNewStore(tables, Ddl.select(tables, target.table, where));
+        if (table.id() == target.tableId) {
+            return table;
+        }
+        throw new BadInputException("the set is for table id " + target.tableId + ", and its schema gives " + table.id()
+                + "; build it again");
+    }
+
+    /** Checksums per index, in the table's order. */
+    public List<IndexChecksum> sums() {
+        return ChecksumBody.toSums(totals);
+    }
+
+    /** Whether the directory has a manifest, good or bad. */
+    static boolean exists(Path directory) {
+        return Files.exists(directory.resolve(FILE));
+    }
+
+    /** Writes the manifest atomically, and syncs it and its directory. */
+    void write(Path directory) {
+        try {
+            byte[] set = JSON.writeValueAsBytes(this);
+            byte[] head = (HEAD + sha256(set, 0, set.length) + SET).getBytes(StandardCharsets.US_ASCII);
+            Path next = directory.resolve(NEW_FILE);
+            try (FileChannel file = OwnerOnly.open(
+                    next, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+                for (byte[] bytes : List.of(head, set, new byte[] {'}', '\n'})) {
+                    ByteBuffer rest = ByteBuffer.wrap(bytes);
+                    while (rest.hasRemaining()) {
+                        file.write(rest);
+                    }
+                }
+                file.force(true);
+            }
+            sync(directory);
+            Files.move(next, directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+            sync(directory);
+        } catch (IOException e) {
+            throw new OperationFailedException(directory.resolve(FILE) + " could not be written: " + e.getMessage(), e);
+        }
+    }
+
+    private static void sync(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    /**
+     * Reads and checks the manifest; does not read the SSTs.
+     *
+     * @throws BadInputException if there is none, or it is cut, changed, of another version or contradicts itself
+     */
+    public static StagedManifest read(Path directory) {
+        Path file = directory.resolve(FILE);
+        try {
+            if (Files.size(file) > MOST_BYTES) {
+                throw refused(file, "longer than " + MOST_BYTES + " bytes, which no manifest is", null);
+            }
+            byte[] text = Files.readAllBytes(file);
+            byte[] set = signed(file, text);
+            JsonNode json = JSON.readTree(set);
+            int version = json.path("version").asInt();
+            if (version != VERSION || json.path("encoder").asInt() != ENCODER) {
+                throw refused(
+                        file,
+                        "of format version " + version + " and encoder version "
+                                + json.path("encoder").asInt() + ", and this Sluice reads " + VERSION + " and "
+                                + ENCODER
+                                + "; use the Sluice that built it",
+                        null);
+            }
+            StagedManifest manifest = JSON.treeToValue(json, StagedManifest.class);
+            manifest.check(file);
+            return manifest;
+        } catch (NoSuchFileException e) {
+            throw new BadInputException(
+                    directory + ": is no staged set: there is no " + FILE + "; sluice build writes it last", e);
+        } catch (JacksonException e) {
+            throw refused(file, "not a manifest: " + e.getOriginalMessage(), e);
+        } catch (IOException e) {
+            throw new BadInputException(file + ": cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** The bytes of the member {@code set}, whose hash agrees. */
+    private static byte[] signed(Path file, byte[] text) {
+        int from = HEAD.length() + DIGEST_CHARS + SET.length();
+        int end = text.length - 2;
+        String head = new String(text, 0, Math.min(from, text.length), StandardCharsets.ISO_8859_1);
+        if (!head.startsWith(HEAD) || !head.endsWith(SET)) {
+            throw refused(file, "not a manifest of a staged set", null);
+        }
+        if (end < from || text[end] != '}' || text[end + 1] != '\n') {
+            throw refused(file, "cut: its end is missing; copy the set again", null);
+        }
+        String found = sha256(text, from, end - from);
+        if (!found.equals(head.substring(HEAD.length(), HEAD.length() + DIGEST_CHARS))) {
+            throw refused(
+                    file, "changed since it was written: its own checksum does not agree; copy the set again", null);
+        }
+        return Arrays.copyOfRange(text, from, end);
+    }
+
+    private void check(Path file) {
+        if (!comparator.equals(COMPARATOR)) {
+            throw refused(file, "for the key order " + comparator + ", and this Sluice has " + COMPARATOR, null);
+        }
+        Table table = table();
+        setId();
+        List<KeySpan> spans = new ArrayList<>();
+        for (int i = 0; i < table.indexes().size(); i++) {
+            spans.add(new IndexKeys(table).span(i));
+        }
+        if (!target.keyPrefix.equals(Wire.hex(spans.get(0).start()))) {
+            throw refused(file, "for keys that start with " + target.keyPrefix + ", which the table's do not", null);
+        }
+        List<KvChecksum> sums = new ArrayList<>();
+        table.indexes().forEach(index -> sums.add(KvChecksum.EMPTY));
+        Sst before = null;
+        for (Sst sst : ssts) {
+            UUID sstId = Wire.uuid("id", sst.id);
+            if (!sst.file.equals(sstId + ".sst")) {
+                throw refused(
+                        file,
+                        "naming the file " + sst.file + ", and an SST's file is " + sstId + ".sst in the set",
+                        null);
+            }
+            int ordinal = table.ordinal(sst.indexId);
+            if (ordinal < 0 || !table.indexes().get(ordinal).def().name().equals(sst.index)) {
+                throw refused(file, "naming an index " + sst.index + " that the table does not have", null);
+            }
+            SstFile described = sst.at(Path.of(sst.file));
+            if (!spans.get(ordinal).contains(described.smallestKey())
+                    || !spans.get(ordinal).contains(described.largestKey())) {
+                throw refused(file, "naming keys outside of the table: " + sst.file, null);
+            }
+            if (Arrays.compareUnsigned(described.smallestKey(), described.largestKey()) > 0
+                    || (before != null && before.indexId == sst.indexId && !precedes(before, described))) {
+                throw refused(file, "naming SSTs that overlap or are not in key order: " + sst.file, null);
+            }
+            sums.set(ordinal, sums.get(ordinal).plus(described.sum()));
+            before = sst;
+        }
+        List<IndexChecksum> named = sums();
+        for (int i = 0; i < sums.size(); i++) {
+            if (i >= named.size() || !named.get(i).sum().equals(sums.get(i))) {
+                throw refused(file, "contradicting itself: its totals are not those of its SSTs", null);
+            }
+        }
+    }
+
+    private static boolean precedes(Sst before, SstFile sst) {
+        return Arrays.compareUnsigned(Wire.key("largest", before.keys.largest), sst.smallestKey()) < 0;
+    }
+
+    private static BadInputException refused(Path file, String why, @Nullable Exception cause) {
+        String message = file + ": is " + why;
+        return cause == null ? new BadInputException(message) : new BadInputException(message, cause);
+    }
+
+    private static String sha256(byte[] bytes, int offset, int length) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(bytes, offset, length);
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    /** Whether another set would be built from the same inputs, in the same way, for the same table. */
+    boolean sameWork(Target otherTarget, Sources otherSources) {
+        return Objects.equals(target, otherTarget) && Objects.equals(sources, otherSources);
+    }
+}

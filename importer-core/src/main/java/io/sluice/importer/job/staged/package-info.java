@@ -1,0 +1,33 @@
+/**
+ * Staged sets: the sorted files of one table, built by one process and ingested by another, perhaps on another machine.
+ *
+ * <h2>Format, version 1</h2>
+ *
+ * <p>A set is a directory:
+ *
+ * <pre>
+ *   manifest.json   what the set holds; written last, atomically, and synced with its directory
+ *   UUID.sst        SSTs; those of one index do not overlap
+ * </pre>
+ *
+ * <p>A directory without a manifest is no set. Files that the manifest does not name are not part of the set.
+ *
+ * <p>The manifest is UTF-8 text on two lines:
+ *
+ * <pre>
+ *   {"sha256":"64 hexadecimal digits","set":
+ *   {...}}
+ * </pre>
+ *
+ * <p>The digits are the SHA-256 of the second line without its last brace: the bytes of the member {@code set}. Any
+ * edit, and any cut, changes them. {@link io.sluice.importer.job.staged.StagedManifest} lists the members, and
+ * docs/reference/staged-set.schema.json is their JSON schema. The member {@code version} is read first: a later version
+ * is refused.
+ *
+ * <p>Keys and values are encoded for the table id of the manifest. Each SST is also a bucket: the manifest holds the
+ * checksum of its KVs, which does not depend on the table id.
+ */
+@NullMarked
+package io.sluice.importer.job.staged;
+
+import org.jspecify.annotations.NullMarked;

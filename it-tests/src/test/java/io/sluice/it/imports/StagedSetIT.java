@@ -1,0 +1,364 @@
+package io.sluice.it.imports;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.it.support.HaltingSluice;
+import io.sluice.it.support.Imports;
+import io.sluice.it.support.NodeProcesses;
+import io.sluice.it.support.Seeds;
+import io.sluice.it.support.SluiceProcess;
+import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.it.support.Stock;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Staged sets: built here and ingested there, they give the table of an import, whatever interrupts them. */
+@SuppressWarnings("NullAway.Init") // made before all tests
+class StagedSetIT {
+    private static final long SEED = Seeds.of(StagedSetIT.class);
+    private static final int KILLS = Integer.getInteger("sluice.it.kills", 2);
+    private static final int HEAD = "{\"sha256\":\"".length();
+    private static final int SET_START = HEAD + 64 + "\",\"set\":\n".length();
+
+    @TempDir
+    static Path inputs;
+
+    private static Path schema;
+    private static Path rows;
+    private static Path set;
+    private static String digest;
+    private static long buildMillis;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    static void build() throws Exception {
+        schema = inputs.resolve("stock.sql");
+        rows = inputs.resolve("stock.csv");
+        set = inputs.resolve("set");
+        succeeded(SluiceProcess.call(
+                "workload",
+                "tpcc",
+                "stock",
+                "--warehouses",
+                "1",
+                "--scale",
+                "0.3",
+                "--shuffle",
+                "--seed",
+                Long.toString(SEED),
+                "--schema",
+                schema.toString(),
+                "-o",
+                rows.toString()));
+        Path store = inputs.resolve("store");
+        Result imported = succeeded(SluiceProcess.call(
+                "import",
+                "--schema",
+                schema.toString(),
+                "--store",
+                store.toString(),
+                "--memory",
+                "64m",
+                "--json",
+                rows.toString()));
+        digest = imported.report().get("digest").asText();
+        long start = System.nanoTime();
+        Result built = succeeded(SluiceProcess.run(inputs, building(set)));
+        buildMillis = (System.nanoTime() - start) / 1_000_000;
+        assertEquals(digest, built.report().get("digest").asText(), built.toString());
+    }
+
+    private static String[] building(Path output, String... more) {
+        return with(
+                List.of(
+                        "build",
+                        "--schema",
+                        schema.toString(),
+                        "--output",
+                        output.toString(),
+                        "--memory",
+                        "64m",
+                        "--workers",
+                        "2",
+                        "--json",
+                        rows.toString()),
+                more);
+    }
+
+    private static String[] ingesting(Path from, Path store, String... more) {
+        return with(List.of("ingest", from.toString(), "--store", store.toString(), "--json"), more);
+    }
+
+    private static String[] with(List<String> arguments, String... more) {
+        List<String> all = new ArrayList<>(arguments);
+        all.addAll(List.of(more));
+        return all.toArray(new String[0]);
+    }
+
+    private static Result succeeded(Result result) {
+        assertEquals(0, result.exitCode(), "seed " + SEED + ": " + result);
+        return result;
+    }
+
+    /** Ingests until the process says that it has; then the table is there, once. */
+    private static void assertIngested(Path from, Path store, String state) throws IOException {
+        Result ingested = succeeded(SluiceProcess.call(ingesting(from, store)));
+        assertEquals(state, ingested.report().get("state").asText(), ingested.toString());
+        assertEquals(digest, digestOf(store));
+        assertEquals(List.of(), Imports.leftBehind(store));
+    }
+
+    private static String digestOf(Path store) throws IOException {
+        return succeeded(SluiceProcess.call("digest", "stock", "--store", store.toString(), "--json"))
+                .report()
+                .get("digest")
+                .asText();
+    }
+
+    @Test
+    void ingestGivesTheTableOfAnImportOnceHoweverOftenItIsRepeated() throws Exception {
+        Path store = directory.resolve("store");
+        Result verified = succeeded(SluiceProcess.call("verify", set.toString(), "--json"));
+        assertEquals(digest, verified.report().get("digest").asText(), verified.toString());
+        succeeded(SluiceProcess.run(directory, ingesting(set, store, "--verify", "full")));
+        assertEquals(digest, digestOf(store));
+        assertIngested(set, store, "already_ingested");
+        assertEquals(List.of(), remains(set));
+        succeeded(SluiceProcess.call("verify", set.toString()));
+    }
+
+    @Test
+    void threeNodesHoldTheTableOfAnImport() throws Exception {
+        try (NodeProcesses nodes = NodeProcesses.start(directory, 3)) {
+            String[] ingest = {"ingest", set.toString(), "--nodes", nodes.addresses(), "--replicas", "2", "--json"};
+            Result ingested = succeeded(SluiceProcess.run(directory, ingest));
+            assertEquals("ingested", ingested.report().get("state").asText());
+            Result found = succeeded(SluiceProcess.call("digest", "stock", "--nodes", nodes.addresses(), "--json"));
+            assertEquals(digest, found.report().get("digest").asText(), found.toString());
+            Result again = succeeded(SluiceProcess.call(ingest));
+            assertEquals("already_ingested", again.report().get("state").asText());
+        }
+        succeeded(SluiceProcess.call("verify", set.toString()));
+    }
+
+    @Test
+    void setIsRewrittenForAnotherTableId() throws Exception {
+        Path store = directory.resolve("store");
+        Path other = Files.writeString(directory.resolve("other.sql"), Stock.SQL.replace("TABLE stock", "TABLE other"));
+        Path otherRows = Stock.write(directory.resolve("other.csv"), Stock.numbers(10));
+        String[] first = Stock.importing(other, store, otherRows);
+        succeeded(SluiceProcess.call(first));
+        Result ingested = succeeded(SluiceProcess.call(ingesting(set, store, "--verify", "full")));
+        assertTrue(ingested.report().get("rewritten").asBoolean(), ingested.toString());
+        assertEquals(digest, digestOf(store));
+        assertIngested(set, store, "already_ingested");
+        Result row = SluiceProcess.call("get", "stock", "1,1", "--store", store.toString());
+        assertFalse(row.err().contains("checksum"), row.toString());
+    }
+
+    @Test
+    void buildRepeatedIsOneSetAndOtherInputsAreRefused() throws Exception {
+        byte[] manifest = Files.readAllBytes(set.resolve("manifest.json"));
+        Result again = succeeded(SluiceProcess.call(building(set)));
+        assertEquals("already_built", again.report().get("state").asText());
+        assertTrue(Arrays.equals(manifest, Files.readAllBytes(set.resolve("manifest.json"))));
+        Result other = SluiceProcess.call(building(set, "--on-conflict", "first"));
+        assertEquals(2, other.exitCode(), other.toString());
+        assertTrue(other.err().contains("staged set of other inputs or options"), other.toString());
+        Path foreign = Files.createDirectory(directory.resolve("foreign"));
+        Files.writeString(foreign.resolve("thesis.txt"), "mine");
+        Result refused = SluiceProcess.call(building(foreign));
+        assertEquals(2, refused.exitCode(), refused.toString());
+        assertEquals("mine", Files.readString(foreign.resolve("thesis.txt")));
+        Result remote = SluiceProcess.call(building(Path.of("x"), "--output", "s3://bucket/set"));
+        assertEquals(2, remote.exitCode(), remote.toString());
+    }
+
+    @Test
+    void buildTreatsRejectsAndConflictsAsAnImport() throws Exception {
+        Path sql = Files.writeString(directory.resolve("t.sql"), "CREATE TABLE t (a INT8 PRIMARY KEY, b STRING);");
+        Path csv = Files.writeString(directory.resolve("t.csv"), "1,x\n2,y\nbad,z\n1,w\n");
+        Path output = directory.resolve("t");
+        String[] command = {"build", "--schema", sql.toString(), "--output", output.toString(), csv.toString(), "--json"
+        };
+        assertEquals(2, SluiceProcess.call(command).exitCode());
+        assertFalse(Files.exists(output.resolve("manifest.json")));
+        assertEquals(List.of(), files(output, ".sst"));
+        Result built = SluiceProcess.call(with(
+                List.of(command),
+                "--max-rejects",
+                "1",
+                "--on-conflict",
+                "first",
+                "--rejects",
+                directory.resolve("rejects").toString()));
+        assertEquals(3, built.exitCode(), built.toString());
+        assertEquals(2, built.report().get("rows").asLong(), built.toString());
+        assertEquals(1, built.report().get("rowsRejected").asLong(), built.toString());
+        Path store = directory.resolve("store");
+        succeeded(SluiceProcess.call(ingesting(output, store)));
+        assertEquals(
+                "x",
+                SluiceProcess.call("get", "t", "1", "--store", store.toString(), "--json")
+                        .report()
+                        .get("b")
+                        .asText());
+    }
+
+    @Test
+    void buildKilledAtAnyMomentIsRepeated() throws Exception {
+        Random random = new Random(SEED);
+        for (int i = 0; i < KILLS; i++) {
+            Path output = directory.resolve("set-" + i);
+            long millis = (long) (buildMillis * (0.2 + 0.8 * (i + random.nextDouble()) / KILLS));
+            SluiceProcess.start(directory, List.of(), building(output)).killAfter(millis);
+            String context = "seed " + SEED + ", killed after " + millis + " ms of " + buildMillis;
+            if (!Files.exists(output.resolve("manifest.json"))) {
+                Result refused = SluiceProcess.call(ingesting(output, directory.resolve("none")));
+                assertEquals(2, refused.exitCode(), context + ": " + refused);
+                assertFalse(Files.exists(directory.resolve("none")), context);
+            }
+            Result again = succeeded(SluiceProcess.call(building(output)));
+            assertEquals(digest, again.report().get("digest").asText(), context);
+            assertEquals(List.of(), remains(output), context);
+            assertIngested(output, directory.resolve("store-" + i), "ingested");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shipped", "shipped:2", "intent", "ingested", "before-publish", "published"})
+    void ingestKilledAtADurableStepIsRepeated(String point) throws Exception {
+        Path store = directory.resolve("store");
+        Result killed = SluiceProcess.run(directory, HaltingSluice.at(point), ingesting(set, store));
+        assertEquals(SluiceProcess.KILLED, killed.exitCode(), killed.toString());
+        assertEquals("", killed.out(), "it claimed success");
+        assertIngested(set, store, point.equals("published") ? "already_ingested" : stateAfter(point));
+        assertIngested(set, store, "already_ingested");
+    }
+
+    /** Before the publication, everything else may be done: the record of a finished ingest says so. */
+    private static String stateAfter(String point) {
+        return point.equals("before-publish") ? "already_ingested" : "ingested";
+    }
+
+    /** A manifest or file that is not as it was written. */
+    enum Damage {
+        CUT("cut: its end is missing"),
+        EDITED("its own checksum does not agree"),
+        NEWER("of format version 2"),
+        OTHER_ENCODER("encoder version 9"),
+        NO_JSON("not a manifest"),
+        OUTSIDE("naming the file ../"),
+        OVERLAPPING("overlap or are not in key order"),
+        TOTALS("contradicting itself"),
+        MISSING(": missing"),
+        LONGER(": longer than in the manifest"),
+        SHORTER(": shorter than in the manifest"),
+        FLIPPED(": damaged: its checksum is"),
+        LINK(": not a regular file");
+
+        private final String reason;
+
+        Damage(String reason) {
+            this.reason = reason;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Damage.class)
+    void damagedSetIsRefusedWithTheReason(Damage damage) throws Exception {
+        Path copy = directory.resolve("copy");
+        Imports.copy(set, copy);
+        damage(copy, damage);
+        Path store = directory.resolve("store");
+        Result refused = SluiceProcess.call(ingesting(copy, store));
+        assertEquals(2, refused.exitCode(), refused.toString());
+        assertTrue(refused.err().contains(damage.reason), refused.toString());
+        assertTrue(
+                !Files.exists(store)
+                        || !SluiceProcess.call("tables", "--store", store.toString())
+                                .out()
+                                .contains("stock"),
+                "something was ingested");
+        Result verified = SluiceProcess.call("verify", copy.toString());
+        assertEquals(damage.compareTo(Damage.MISSING) < 0 ? 2 : 1, verified.exitCode(), verified.toString());
+        assertTrue(verified.err().contains(damage.reason), verified.toString());
+    }
+
+    private static void damage(Path copy, Damage damage) throws Exception {
+        Path manifest = copy.resolve("manifest.json");
+        String text = Files.readString(manifest);
+        Path sst = files(copy, ".sst").get(0);
+        byte[] bytes = Files.readAllBytes(sst);
+        String first = text.substring(text.indexOf("\"file\":\"") + 8).substring(0, 40);
+        switch (damage) {
+            case CUT -> Files.writeString(manifest, text.substring(0, text.length() / 2));
+            case EDITED -> Files.writeString(manifest, text.replaceFirst("\"bytes\":(\\d)", "\"bytes\":9$1"));
+            case NEWER -> sign(manifest, text.replaceFirst("\"version\":1", "\"version\":2"));
+            case OTHER_ENCODER -> sign(manifest, text.replaceFirst("\"encoder\":1", "\"encoder\":9"));
+            case NO_JSON -> Files.writeString(manifest, "not JSON");
+            case OUTSIDE -> sign(manifest, text.replace("\"file\":\"" + first, "\"file\":\"../" + first));
+            case OVERLAPPING ->
+                sign(manifest, text.replaceFirst("\"largest\":\"(....)[0-9a-f]*\"", "\"largest\":\"$1ffffffff\""));
+            case TOTALS -> {
+                int totals = text.indexOf("\"totals\"");
+                String changed = text.substring(totals).replaceFirst("\"count\":", "\"count\":7");
+                sign(manifest, text.substring(0, totals) + changed);
+            }
+            case MISSING -> Files.delete(sst);
+            case LONGER -> Files.write(sst, Arrays.copyOf(bytes, bytes.length + 1));
+            case SHORTER -> Files.write(sst, Arrays.copyOf(bytes, bytes.length - 1));
+            case FLIPPED -> {
+                bytes[new Random(SEED).nextInt(bytes.length)] ^= 4;
+                Files.write(sst, bytes);
+            }
+            case LINK -> {
+                Files.delete(sst);
+                Files.createSymbolicLink(sst, set.resolve(sst.getFileName()));
+            }
+        }
+    }
+
+    /** Writes an edited manifest with the checksum of its new content. */
+    private static void sign(Path manifest, String text) throws Exception {
+        byte[] content = text.substring(SET_START, text.length() - 2).getBytes(StandardCharsets.UTF_8);
+        String sum =
+                HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+        Files.writeString(manifest, text.substring(0, HEAD) + sum + text.substring(HEAD + 64));
+    }
+
+    private static List<Path> files(Path directory, String end) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.toString().endsWith(end)).sorted().toList();
+        }
+    }
+
+    /** Files of a set's directory that its manifest does not name. */
+    private static List<Path> remains(Path directory) throws IOException {
+        String manifest = Files.readString(directory.resolve("manifest.json"));
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file ->
+                            !file.endsWith("manifest.json") && !manifest.contains("\"" + file.getFileName() + "\""))
+                    .toList();
+        }
+    }
+}
