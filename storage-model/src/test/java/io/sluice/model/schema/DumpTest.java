@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,7 +49,7 @@ class DumpTest {
                 Stream<String> defaults = table.columns().stream()
                         .filter(column -> column.defaultText() != null)
                         .map(column -> "default " + column.name() + " '" + column.defaultText() + "'");
-                Stream.concat(defaults, schema.notes().get(table.name()).stream())
+                Stream.concat(defaults, schema.notes().getOrDefault(table.name(), List.of()).stream())
                         .forEach(line -> read.append(line).append('\n'));
             }
             assertEquals(expected, read.toString());
