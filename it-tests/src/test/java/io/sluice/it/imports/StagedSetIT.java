@@ -12,6 +12,7 @@ import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -191,6 +192,27 @@ class StagedSetIT {
         assertEquals("mine", Files.readString(foreign.resolve("thesis.txt")));
         Result remote = SluiceProcess.call(building(Path.of("x"), "--output", "s3://bucket/set"));
         assertEquals(2, remote.exitCode(), remote.toString());
+    }
+
+    /** Its rows cannot be compared with those of the set. */
+    @Test
+    void standardInputIsRefusedForAFinishedSet() throws Exception {
+        Path sql = Files.writeString(directory.resolve("piped.sql"), "CREATE TABLE t (a INT8 PRIMARY KEY);");
+        String output = directory.resolve("piped").toString();
+        String[] command = {"build", "--schema", sql.toString(), "--output", output, "--format", "csv", "-"};
+        Result built = piped("1\n", command);
+        assertEquals(0, built.exitCode(), built.toString());
+        Result again = piped("2\n", command);
+        assertEquals(2, again.exitCode(), again.toString());
+        assertTrue(again.err().contains("holds a finished set"), again.toString());
+    }
+
+    private Result piped(String input, String... command) throws Exception {
+        SluiceProcess process = SluiceProcess.start(directory, List.of(), command);
+        try (OutputStream in = process.standardInput()) {
+            in.write(input.getBytes(StandardCharsets.UTF_8));
+        }
+        return process.await();
     }
 
     @Test

@@ -117,6 +117,11 @@ public final class StagedBuild implements NodeClient {
                         directory
                                 + ": holds a staged set of other inputs or options; name another directory, or remove this one");
             }
+            if (complete && !inputs.stream().allMatch(InputFile::repeatable)) {
+                throw new BadInputException(
+                        directory + ": holds a finished set, and an input that can be read only once"
+                                + " cannot be compared with its inputs; name another directory, or ingest this set");
+            }
             StagedBuild build = new StagedBuild(directory, target, sources, table, lock, complete);
             if (!complete) {
                 build.removeRemains();
