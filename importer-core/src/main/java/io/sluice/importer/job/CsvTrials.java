@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the options with which the beginning of a CSV file is rows of the table, by decoding it with others: header or
- * none, the usual delimiters, the dialects of databases, the usual charsets. It reads the first batch some 80 times at
- * most, and only for an input that an import would refuse.
+ * none, the usual delimiters, the dialects of databases, the usual charsets. It reads the first batch up to 100 times,
+ * and only for an input that an import would refuse.
  */
 final class CsvTrials {
     private static final Map<Character, String> DELIMITERS = delimiters();

@@ -29,6 +29,9 @@ public final class Precheck {
     /** Inputs that are checked in parallel; the checks mostly wait for disks and networks. */
     private static final int PARALLEL_READS = 16;
 
+    /** Most inputs for which other options are tried: those of a directory usually have the same ones. */
+    private static final int MOST_TRIED = 3;
+
     /** Most problems shown; more would scroll the first ones off the screen. */
     private static final int PROBLEMS_SHOWN = 20;
 
@@ -60,8 +63,15 @@ public final class Precheck {
                 inputs.stream().filter(InputFile::repeatable).toList();
         List<String> problems = new ArrayList<>();
         boolean failed = false;
-        for (Found<String> found : Parallel.map(repeatable, PARALLEL_READS, this::check)) {
-            problems.addAll(found.results());
+        int tried = 0;
+        for (Found<Refusal> found : Parallel.map(repeatable, PARALLEL_READS, this::check)) {
+            for (Refusal refusal : found.results()) {
+                String withOptions = tried++ < MOST_TRIED ? problemWithOptions(refusal.input) : null;
+                String problem = withOptions == null ? refusal.problem : withOptions;
+                if (problem != null) {
+                    problems.add(problem);
+                }
+            }
             if (found.problem() != null) {
                 problems.add(found.problem().getMessage());
                 failed |= found.problem() instanceof OperationFailedException;
@@ -77,29 +87,55 @@ public final class Precheck {
         throw failed ? new OperationFailedException(shown + more) : new BadInputException(shown + more);
     }
 
-    private List<String> check(InputFile input) {
+    /**
+     * An input whose first batch has too many rejects, or does not fit the table.
+     *
+     * @param problem the reason to refuse it; null if some of its records are rows, so that only other options are one
+     */
+    private record Refusal(InputFile input, @Nullable String problem) {}
+
+    private List<Refusal> check(InputFile input) {
         FirstRecords found = FirstRecords.read(input, format, table);
+        if (found.misfit() != null || (found.rows() == 0 && exceeds(found))) {
+            return List.of(new Refusal(input, problem(input, found, null)));
+        }
+        return exceeds(found) ? List.of(new Refusal(input, null)) : List.of();
+    }
+
+    private boolean exceeds(FirstRecords found) {
+        return found.rejects() > 0 && limit.exceeded(found.rejects(), found.rejects() + found.rows(), false);
+    }
+
+    /** The problem of an input, with the options that make its first records rows; null if there are none. */
+    private @Nullable String problemWithOptions(InputFile input) {
+        FirstRecords found = FirstRecords.read(input, format, table);
+        if (!(format instanceof InputFormat.Csv csv) || foreign(found) != null) {
+            return null;
+        }
+        String options = new CsvTrials(input, csv, table, found).findOptions();
+        return options == null ? null : problem(input, found, options);
+    }
+
+    private @Nullable ForeignFormat foreign(FirstRecords found) {
+        return format instanceof InputFormat.Csv ? ForeignFormat.of(found.head()) : null;
+    }
+
+    private String problem(InputFile input, FirstRecords found, @Nullable String options) {
+        ForeignFormat foreign = foreign(found);
         Reject first = found.firstReject();
-        boolean tooMany = limit.exceeded(found.rejects(), found.rejects() + found.rows(), false);
-        if (found.misfit() == null && (first == null || !tooMany)) {
-            return List.of();
-        }
-        ForeignFormat foreign = format instanceof InputFormat.Csv ? ForeignFormat.of(found.head()) : null;
-        String options = foreign == null ? otherOptions(input, found) : null;
-        if (found.misfit() != null) {
+        if (found.misfit() != null || first == null) {
             String help = foreign == null ? options : foreign.advice();
-            return List.of(found.misfit().getMessage() + (help == null ? "" : "\n" + input.name() + ": " + help));
+            String misfit =
+                    found.misfit() == null ? input.name() : found.misfit().getMessage();
+            return misfit + (help == null ? "" : "\n" + input.name() + ": " + help);
         }
-        if (first == null || (found.rows() > 0 && options == null)) {
-            return List.of();
-        }
-        return List.of(describe(input, first)
+        return describe(input, first)
                 + (found.rows() == 0 && found.rejects() > 1
                         ? "; none of the first " + found.rejects() + " records is a row of the table"
                         : "")
                 + (foreign != null ? ". " + foreign.advice() : options == null ? hint(first, found) : "")
                 + "\n    " + first.excerpt()
-                + (options == null ? "" : "\n" + options));
+                + (options == null ? "" : "\n" + options);
     }
 
     private static String describe(InputFile input, Reject first) {
@@ -108,10 +144,6 @@ public final class Precheck {
                 + first.place().byteOffset() + ")"
                 + (column == null ? ": the record " : ", column " + column + ": ")
                 + first.problem().message();
-    }
-
-    private @Nullable String otherOptions(InputFile input, FirstRecords found) {
-        return format instanceof InputFormat.Csv csv ? new CsvTrials(input, csv, table, found).findOptions() : null;
     }
 
     private String hint(Reject first, FirstRecords found) {

@@ -19,6 +19,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +77,17 @@ class PrecheckTest {
         Path file = file(directory, "id,name,price/1,Brot,2.50/", StandardCharsets.UTF_8);
         assertDoesNotThrow(() -> check(file, InputFormat.DEFAULT, RejectLimit.parse("1")));
         assertDoesNotThrow(() -> check(file, InputFormat.DEFAULT, RejectLimit.parse("50%")));
+    }
+
+    @Test
+    void optionsAreTriedForAFewInputsOnly(@TempDir Path directory) throws IOException {
+        Path file = file(directory, "id;name;price/1;Brot;2.50/", StandardCharsets.UTF_8);
+        InputFile input = new InputFile(0, file.toString(), file, Files.size(file));
+        BadInputException refused =
+                assertThrows(BadInputException.class, () -> new Precheck(InputFormat.DEFAULT, ITEM, RejectLimit.NONE)
+                        .run(Collections.nCopies(10, input)));
+        assertEquals(3, refused.toString().split("Tried", -1).length - 1);
+        assertEquals(10, refused.toString().split("none of the first 2 records", -1).length - 1);
     }
 
     @Test
