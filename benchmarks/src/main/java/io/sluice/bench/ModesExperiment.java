@@ -1,6 +1,5 @@
 package io.sluice.bench;
 
-import io.sluice.engine.store.DurableFiles;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -8,6 +7,7 @@ import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;

@@ -1,10 +1,10 @@
 package io.sluice.bench;
 
-import io.sluice.engine.store.DurableFiles;
 import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.sort.Sorter;
 import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstFormat;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.row.Row;

@@ -1,13 +1,13 @@
 package io.sluice.bench;
 
 import io.sluice.cli.Sluice;
-import io.sluice.engine.store.DurableFiles;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvFormat;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Table;
 import java.io.IOException;

@@ -1,7 +1,6 @@
 package io.sluice.bench;
 
 import io.sluice.api.node.NodeClient;
-import io.sluice.engine.store.DurableFiles;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -9,6 +8,7 @@ import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package io.sluice.bench;
 
-import io.sluice.engine.store.DurableFiles;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.KvCursor;
@@ -10,6 +9,7 @@ import io.sluice.engine.store.RowBatch;
 import io.sluice.engine.store.SstWriter;
 import io.sluice.engine.store.TombstoneConversions;
 import io.sluice.engine.store.WriteSet;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.model.kv.KeySpan;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,8 +1,8 @@
 package io.sluice.node;
 
-import io.sluice.engine.store.DurableFiles;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.StoreErrors;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.PendingDrop;
 import io.sluice.node.ingest.Imports;

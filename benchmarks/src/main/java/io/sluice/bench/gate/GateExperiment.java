@@ -2,7 +2,7 @@ package io.sluice.bench.gate;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.engine.store.DurableFiles;
+import io.sluice.model.file.DurableFiles;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;

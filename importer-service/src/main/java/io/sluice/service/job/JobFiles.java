@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -17,9 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,17 +67,17 @@ public final class JobFiles {
     boolean create(JobRecord job, JsonNode spec) {
         Path unfinished = root.resolve(HIDDEN + "new-" + job.number());
         try {
-            delete(unfinished);
+            DurableFiles.deleteTree(unfinished);
             Files.createDirectory(unfinished);
             write(unfinished.resolve(SPEC), JSON.writeValueAsBytes(spec), true);
             write(unfinished.resolve(RECORD), JSON.writeValueAsBytes(job), true);
-            sync(unfinished);
+            DurableFiles.syncDirectory(unfinished);
             if (Files.exists(directory(job.id()))) {
-                delete(unfinished);
+                DurableFiles.deleteTree(unfinished);
                 return false;
             }
             Files.move(unfinished, directory(job.id()), StandardCopyOption.ATOMIC_MOVE);
-            sync(root);
+            DurableFiles.syncDirectory(root);
             return true;
         } catch (FileAlreadyExistsException e) {
             return false;
@@ -96,7 +95,7 @@ public final class JobFiles {
                 json.set(REPORT, report);
             }
             replace(directory, RECORD, JSON.writeValueAsBytes(json), true);
-            sync(directory);
+            DurableFiles.syncDirectory(directory);
         } catch (IOException e) {
             throw failed(job.id(), e);
         }
@@ -149,7 +148,7 @@ public final class JobFiles {
         try (DirectoryStream<Path> directories = Files.newDirectoryStream(root, Files::isDirectory)) {
             for (Path directory : directories) {
                 if (directory.getFileName().toString().startsWith(HIDDEN)) {
-                    delete(directory);
+                    DurableFiles.deleteTree(directory);
                 } else {
                     jobs.add(load(directory));
                 }
@@ -176,21 +175,9 @@ public final class JobFiles {
         Path hidden = root.resolve(HIDDEN + "old-" + job.number());
         try {
             Files.move(directory(job.id()), hidden, StandardCopyOption.ATOMIC_MOVE);
-            delete(hidden);
+            DurableFiles.deleteTree(hidden);
         } catch (IOException e) {
             throw failed(job.id(), e);
-        }
-    }
-
-    /** Removes a directory recursively, if it exists. */
-    public static void delete(Path directory) throws IOException {
-        if (!Files.exists(directory)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
         }
     }
 
@@ -210,12 +197,6 @@ public final class JobFiles {
             if (synced) {
                 channel.force(true);
             }
-        }
-    }
-
-    private static void sync(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
         }
     }
 

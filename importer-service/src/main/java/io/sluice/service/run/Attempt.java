@@ -11,9 +11,9 @@ import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.Reasons;
 import io.sluice.model.error.SluiceException;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.sampler.ModeChoice;
 import io.sluice.service.job.Job;
-import io.sluice.service.job.JobFiles;
 import io.sluice.service.job.JobRecord.Change;
 import io.sluice.service.job.JobState;
 import io.sluice.service.job.Tally;
@@ -210,7 +210,7 @@ final class Attempt {
 
     private static void clear(Path work) {
         try {
-            JobFiles.delete(work);
+            DurableFiles.deleteTree(work);
         } catch (IOException e) {
             LOG.warn("temporary files are left in {}: {}", work, e.toString());
         }

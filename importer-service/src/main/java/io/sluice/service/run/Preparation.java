@@ -16,6 +16,7 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.model.schema.Table;
 import io.sluice.sampler.AutoMode;
 import io.sluice.sampler.ImportPlan;
@@ -23,7 +24,6 @@ import io.sluice.sampler.InputSample;
 import io.sluice.sampler.ModeChoice;
 import io.sluice.sampler.SampledPlanner;
 import io.sluice.service.job.Job;
-import io.sluice.service.job.JobFiles;
 import io.sluice.service.spec.ImportSpec;
 import io.sluice.service.spec.SourceRoots;
 import java.io.IOException;
@@ -179,7 +179,7 @@ final class Preparation {
     /** Removes a bundle that cannot be resumed. */
     void discardBundle(Job job) {
         try {
-            JobFiles.delete(bundle(job));
+            DurableFiles.deleteTree(bundle(job));
         } catch (IOException e) {
             throw new OperationFailedException(bundle(job) + " cannot be removed: " + e.getMessage(), e);
         }
@@ -187,7 +187,7 @@ final class Preparation {
 
     private static void make(Path work) {
         try {
-            JobFiles.delete(work);
+            DurableFiles.deleteTree(work);
             Files.createDirectories(work);
         } catch (IOException e) {
             throw new OperationFailedException(work + ": no temporary files can be made here: " + e.getMessage(), e);

@@ -3,6 +3,7 @@ package io.sluice.it.imports;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.it.support.HaltingSluice;
 import io.sluice.it.support.Imports;
@@ -192,6 +193,31 @@ class StagedSetIT {
         assertEquals("mine", Files.readString(foreign.resolve("thesis.txt")));
         Result remote = SluiceProcess.call(building(Path.of("x"), "--output", "s3://bucket/set"));
         assertEquals(2, remote.exitCode(), remote.toString());
+    }
+
+    /** An SST cannot be renamed from there into the set. */
+    @Test
+    void temporaryFilesMayBeOnAnotherFileSystem() throws Exception {
+        Path memory = Path.of("/dev/shm");
+        assumeTrue(
+                Files.isWritable(memory) && !Files.getFileStore(memory).equals(Files.getFileStore(directory)),
+                "this machine lacks a second file system");
+        Path sql = Files.writeString(directory.resolve("far.sql"), "CREATE TABLE t (a INT8 PRIMARY KEY);");
+        Path csv = Files.writeString(directory.resolve("far.csv"), "1\n2\n");
+        Path output = directory.resolve("far");
+        Result built = SluiceProcess.run(
+                directory,
+                "build",
+                "--schema",
+                sql.toString(),
+                "--output",
+                output.toString(),
+                "--tmp",
+                memory.toString(),
+                csv.toString());
+        assertEquals(0, built.exitCode(), built.toString());
+        Result verified = SluiceProcess.call("verify", output.toString());
+        assertEquals(0, verified.exitCode(), verified.toString());
     }
 
     /** Its rows cannot be compared with those of the set. */

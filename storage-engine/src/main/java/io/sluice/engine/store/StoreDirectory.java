@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package io.sluice.engine.store;
 
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;

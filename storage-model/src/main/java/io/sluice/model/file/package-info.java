@@ -1,4 +1,4 @@
-/** Files with users' data, readable by their owner only. */
+/** File operations for users' data: permissions for the owner only, and writes that survive a power cut. */
 @NullMarked
 package io.sluice.model.file;
 

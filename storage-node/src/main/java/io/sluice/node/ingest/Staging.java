@@ -2,10 +2,10 @@ package io.sluice.node.ingest;
 
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
-import io.sluice.engine.store.DurableFiles;
 import io.sluice.engine.store.SstCursor;
 import io.sluice.engine.store.StoreErrors;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.file.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

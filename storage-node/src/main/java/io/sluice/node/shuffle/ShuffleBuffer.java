@@ -2,11 +2,11 @@ package io.sluice.node.shuffle;
 
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.engine.store.CommitLog;
-import io.sluice.engine.store.DurableFiles;
 import io.sluice.engine.store.StoreErrors;
 import io.sluice.engine.store.UseCount;
 import io.sluice.engine.store.WriteAheadLog;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.KeySpan;
 import java.io.IOException;

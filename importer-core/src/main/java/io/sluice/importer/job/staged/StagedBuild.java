@@ -26,6 +26,7 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.sst.SstRun;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.model.file.OwnerOnly;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexKeys;
@@ -40,7 +41,6 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,7 +48,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +61,8 @@ public final class StagedBuild implements NodeClient {
     private static final String LOCK = "LOCK";
     private static final String WORK = "work";
     private static final String SST = ".sst";
+    /** Suffix of a file that {@link DurableFiles} has not written to its end. */
+    private static final String PART = ".part";
 
     private final Path directory;
     private final StagedManifest.Target target;
@@ -163,45 +164,31 @@ public final class StagedBuild implements NodeClient {
 
     /** A build removes remains, so it must not begin in a directory with anything else. */
     private static void refuseOthersFiles(Path directory) throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            Path other = files.filter(file -> !isOurs(String.valueOf(file.getFileName())))
-                    .findFirst()
-                    .orElse(null);
-            if (other != null) {
-                throw new BadInputException("--output " + directory + ": holds " + other.getFileName()
+        for (Path file : DurableFiles.list(directory)) {
+            if (!isOurs(String.valueOf(file.getFileName()))) {
+                throw new BadInputException("--output " + directory + ": holds " + file.getFileName()
                         + ", which is not of a staged set; name a new or empty directory");
             }
         }
     }
 
     private static boolean isOurs(String name) {
-        return name.equals(LOCK)
-                || name.equals(WORK)
-                || name.equals(StagedManifest.FILE)
-                || name.equals(StagedManifest.NEW_FILE)
-                || name.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.sst");
+        return name.equals(LOCK) || name.equals(WORK) || name.equals(StagedManifest.FILE) || isRemains(name);
+    }
+
+    /** Whether a file is of a build without a manifest: an SST, or a file that was not written to its end. */
+    private static boolean isRemains(String name) {
+        return name.equals(StagedManifest.FILE + PART)
+                || name.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.sst(\\.part)?");
     }
 
     private void removeRemains() throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            for (Path file : files.toList()) {
-                String name = String.valueOf(file.getFileName());
-                if (name.endsWith(SST) || name.equals(StagedManifest.NEW_FILE)) {
-                    Files.delete(file);
-                }
+        for (Path file : DurableFiles.list(directory)) {
+            if (isRemains(String.valueOf(file.getFileName()))) {
+                Files.delete(file);
             }
         }
-        removeWork();
-    }
-
-    private void removeWork() throws IOException {
-        if (Files.exists(workDirectory())) {
-            try (Stream<Path> files = Files.walk(workDirectory())) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(file);
-                }
-            }
-        }
+        DurableFiles.deleteTree(workDirectory());
     }
 
     /** Whether the directory holds the finished set of the same inputs and options: nothing is left to build. */
@@ -280,7 +267,7 @@ public final class StagedBuild implements NodeClient {
     @Override
     public void close() {
         try {
-            removeWork();
+            DurableFiles.deleteTree(workDirectory());
             Files.deleteIfExists(directory.resolve(LOCK));
         } catch (IOException e) {
             throw new OperationFailedException(
@@ -320,7 +307,7 @@ public final class StagedBuild implements NodeClient {
             Path file = directory.resolve(sst.id() + SST);
             int crc32c = sst.bytes().crc32c();
             try {
-                Files.move(sst.path(), file, StandardCopyOption.ATOMIC_MOVE);
+                DurableFiles.move(sst.path(), file);
             } catch (IOException e) {
                 throw new OperationFailedException(file + " could not be put in place: " + e.getMessage(), e);
             }

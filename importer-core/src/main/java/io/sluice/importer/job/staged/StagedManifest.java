@@ -13,7 +13,7 @@ import io.sluice.api.wire.Wire;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
-import io.sluice.model.file.OwnerOnly;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
@@ -21,14 +21,10 @@ import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -64,13 +60,13 @@ public record StagedManifest(
     static final int ENCODER = 1;
     static final String COMPARATOR = "leveldb.BytewiseComparator";
     static final String FILE = "manifest.json";
-    static final String NEW_FILE = FILE + ".new";
 
     /** Longest manifest: 256 MiB, enough for a million SSTs. */
     private static final long MOST_BYTES = 256L << 20;
 
     private static final String HEAD = "{\"sha256\":\"";
     private static final String SET = "\",\"set\":\n";
+    private static final String TAIL = "}\n";
     private static final int DIGEST_CHARS = 64;
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -192,33 +188,19 @@ public record StagedManifest(
         return Files.exists(directory.resolve(FILE));
     }
 
-    /** Writes the manifest atomically, and syncs it and its directory. */
+    /** Writes the manifest atomically, after the directory with the SSTs is synced. */
     void write(Path directory) {
         try {
             byte[] set = JSON.writeValueAsBytes(this);
             byte[] head = (HEAD + sha256(set, 0, set.length) + SET).getBytes(StandardCharsets.US_ASCII);
-            Path next = directory.resolve(NEW_FILE);
-            try (FileChannel file = OwnerOnly.open(
-                    next, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
-                for (byte[] bytes : List.of(head, set, new byte[] {'}', '\n'})) {
-                    ByteBuffer rest = ByteBuffer.wrap(bytes);
-                    while (rest.hasRemaining()) {
-                        file.write(rest);
-                    }
-                }
-                file.force(true);
-            }
-            sync(directory);
-            Files.move(next, directory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
-            sync(directory);
+            byte[] text = Arrays.copyOf(head, head.length + set.length + TAIL.length());
+            System.arraycopy(set, 0, text, head.length, set.length);
+            System.arraycopy(
+                    TAIL.getBytes(StandardCharsets.US_ASCII), 0, text, head.length + set.length, TAIL.length());
+            DurableFiles.syncDirectory(directory);
+            DurableFiles.writeAtomically(directory.resolve(FILE), text);
         } catch (IOException e) {
             throw new OperationFailedException(directory.resolve(FILE) + " could not be written: " + e.getMessage(), e);
-        }
-    }
-
-    private static void sync(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
         }
     }
 
@@ -262,7 +244,7 @@ public record StagedManifest(
     /** The bytes of the member {@code set}, whose hash agrees. */
     private static byte[] signed(Path file, byte[] text) {
         int from = HEAD.length() + DIGEST_CHARS + SET.length();
-        int end = text.length - 2;
+        int end = text.length - TAIL.length();
         String head = new String(text, 0, Math.min(from, text.length), StandardCharsets.ISO_8859_1);
         if (!head.startsWith(HEAD) || !head.endsWith(SET)) {
             throw refused(file, "not a manifest of a staged set", null);

@@ -1,6 +1,5 @@
-package io.sluice.engine.store;
+package io.sluice.model.file;
 
-import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
