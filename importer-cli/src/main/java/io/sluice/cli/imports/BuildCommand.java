@@ -8,7 +8,6 @@ import io.sluice.cli.input.SourceOptions;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.progress.Units;
 import io.sluice.importer.decode.input.InputFormat;
-import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
@@ -96,12 +95,12 @@ public final class BuildCommand implements Callable<Integer> {
         List<TableDef> tables = declared.tables();
         TableDef def = Ddl.select(tables, table, schema.toString());
         inputFormat.validate(def);
-        SchemaFile.printRemarks(schema, declared, def, new ImportRun(console, run)::tell);
+        ImportRun shown = new ImportRun(console, run);
+        SchemaFile.printRemarks(schema, declared, def, shown::tell);
         new Precheck(inputFormat, def, run.rejectLimit()).run(files);
         Path directory = Path.of(output);
         try (StagedBuild build = StagedBuild.open(
                 directory, ddl, Table.inNewStore(tables, def), inputFormat.toString(), run.conflictPolicy(), files)) {
-            ImportRun shown = new ImportRun(console, run);
             if (build.isComplete()) {
                 StagedSet set = build.set();
                 shown.print(() -> json(set, "already_built", null), () -> text(set, "already built", null));
@@ -112,19 +111,11 @@ public final class BuildCommand implements Callable<Integer> {
             try (WorkDirectory work = WorkDirectory.in(run.tmp == null ? build.workDirectory() : run.tmp)) {
                 ImportJob job =
                         new ImportJob(build, def, files, settings(inputFormat, work.path(), def, ddl), progress);
-                report = shown.watched(progress, job.observedBy(new Messages(shown))::run);
+                report = shown.watched(progress, job.observedBy(shown)::run);
             }
             StagedSet set = build.set();
             shown.print(() -> json(set, "built", report), () -> text(set, "built", report));
             return report.withoutRejects() ? ExitCode.OK : ExitCode.REJECTS;
-        }
-    }
-
-    /** Prints the messages of a build. */
-    private record Messages(ImportRun run) implements ImportEvents {
-        @Override
-        public void tell(String sentence) {
-            run.tell(sentence);
         }
     }
 

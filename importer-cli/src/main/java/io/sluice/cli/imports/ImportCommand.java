@@ -129,7 +129,7 @@ public final class ImportCommand implements Callable<Integer> {
                 run.tell("job " + importId + ": if it is interrupted, the same command with --job-id " + importId
                         + " resumes it");
             }
-            ImportControl control = new ImportControl().givingUpAfter(options.giveUpAfterMillis());
+            ImportControl control = new ImportControl().givingUpAfter(options.target.giveUpAfterMillis());
             report =
                     run.watched(progress, job.controlledBy(control).observedBy(new Observer(run, nodes.faults()))::run);
             made.keep();
@@ -157,7 +157,7 @@ public final class ImportCommand implements Callable<Integer> {
 
     /** Opens remote nodes. Temporary files go to the system's directory for them. */
     private ImportNode remote() {
-        return new ImportNode(options.open(), Path.of(System.getProperty("java.io.tmpdir")));
+        return new ImportNode(options.target.open(), Path.of(System.getProperty("java.io.tmpdir")));
     }
 
     private int dryRun(List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {

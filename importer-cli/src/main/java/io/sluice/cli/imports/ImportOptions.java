@@ -1,10 +1,8 @@
 package io.sluice.cli.imports;
 
-import io.sluice.api.node.NodeClient;
 import io.sluice.cli.input.CsvOptions;
 import io.sluice.cli.input.FormatOptions;
 import io.sluice.cli.input.SourceOptions;
-import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.model.error.BadInputException;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -37,14 +34,7 @@ final class ImportOptions {
     Path store;
 
     @Mixin
-    RemoteOptions remote;
-
-    @Option(
-            names = "--replicas",
-            paramLabel = "R",
-            description = "Number of nodes that hold each key range of the table. Default: 1.")
-    @Nullable
-    Integer replicas;
+    NodesOptions target;
 
     @Option(
             names = "--job-id",
@@ -53,13 +43,6 @@ final class ImportOptions {
                     "Name or UUID of the import; the same id resumes an interrupted import; see docs/how-to/resume.md.")
     @Nullable
     String jobId;
-
-    @Option(
-            names = "--give-up-after",
-            paramLabel = "SECONDS",
-            description =
-                    "Time after which an import pauses if a node does not answer or accepts no data. Default: 600.")
-    long giveUpAfterSeconds = 600;
 
     @Mixin
     ServerOptions server;
@@ -125,18 +108,13 @@ final class ImportOptions {
         if (append) {
             validateAppend(problems);
         }
-        if (store == null && !remote.given() && !dryRun) {
+        if (store == null && !target.remote.given() && !dryRun) {
             problems.add("--store DIR is missing; give it, or --nodes, or --server; --dry-run needs none");
         }
-        if (store != null && remote.given()) {
+        if (store != null && target.remote.given()) {
             problems.add("give either --store or --nodes, not both");
         }
-        if (replicas != null && !remote.given()) {
-            problems.add("--replicas needs --nodes");
-        }
-        if (giveUpAfterSeconds < 0) {
-            problems.add("--give-up-after " + giveUpAfterSeconds + ": must not be negative");
-        }
+        target.validate(problems);
         server.validateAbsence(problems);
         run.validate(problems);
         if (!problems.isEmpty()) {
@@ -145,7 +123,7 @@ final class ImportOptions {
     }
 
     private void validateAppend(List<String> problems) {
-        if (remote.given()) {
+        if (target.remote.given()) {
             problems.add("--append needs --store: adding rows over the network is not available yet");
         }
         if (jobId != null) {
@@ -177,25 +155,16 @@ final class ImportOptions {
         return chosen == null ? AUTO : chosen.label();
     }
 
-    /** Opens clients for the nodes as one client, which the caller closes. */
-    NodeClient open() {
-        return remote.openForImport(replicas, giveUpAfterMillis());
-    }
-
-    long giveUpAfterMillis() {
-        return TimeUnit.SECONDS.toMillis(giveUpAfterSeconds);
-    }
-
     /** Number of nodes of the import; 1 for a store. */
     int nodes() {
-        return Math.max(1, remote.names().size());
+        return Math.max(1, target.remote.names().size());
     }
 
     /** The import id: given by --job-id, or new for nodes on a network; null for a store without --job-id. */
     @Nullable
     UUID importId() {
         if (jobId == null) {
-            return remote.given() ? UUID.randomUUID() : null;
+            return target.remote.given() ? UUID.randomUUID() : null;
         }
         return jobId.matches(UUID_FORM)
                 ? UUID.fromString(jobId)

@@ -4,6 +4,7 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.progress.ProgressLine;
 import io.sluice.cli.progress.ProgressSnapshot;
+import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportProgress.Phase;
 import io.sluice.model.error.OperationFailedException;
@@ -13,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Runs one import in the foreground: draws its progress, undoes it on Ctrl-C, and prints its report. */
-record ImportRun(Console console, RunOptions options) {
+record ImportRun(Console console, RunOptions options) implements ImportEvents {
     /** The work of an import. */
     interface Work<T> {
         T run() throws InterruptedException;
@@ -32,7 +33,8 @@ record ImportRun(Console console, RunOptions options) {
     }
 
     /** Prints a message before the progress line, unless --quiet or --json is given. */
-    void tell(String sentence) {
+    @Override
+    public void tell(String sentence) {
         if (!options.quiet && !options.json) {
             console.err().println(sentence);
         }

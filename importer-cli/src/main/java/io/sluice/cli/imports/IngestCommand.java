@@ -5,7 +5,6 @@ import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
-import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.job.staged.StagedIngest;
 import io.sluice.importer.job.staged.StagedSet;
@@ -15,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -40,21 +38,7 @@ public final class IngestCommand implements Callable<Integer> {
     Path store;
 
     @Mixin
-    RemoteOptions remote;
-
-    @Option(
-            names = "--replicas",
-            paramLabel = "R",
-            description = "Number of nodes that hold each key range of the table. Default: 1.")
-    @Nullable
-    Integer replicas;
-
-    @Option(
-            names = "--give-up-after",
-            paramLabel = "SECONDS",
-            description =
-                    "Time after which the ingest pauses if a node does not answer or accepts no data. Default: 600.")
-    long giveUpAfterSeconds = 600;
+    NodesOptions target;
 
     @Option(
             names = "--verify",
@@ -91,16 +75,11 @@ public final class IngestCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        remote.check(store);
+        target.remote.check(store);
         List<String> problems = new ArrayList<>();
-        if (replicas != null && !remote.given()) {
-            problems.add("--replicas needs --nodes");
-        }
+        target.validate(problems);
         if (workers < 1) {
             problems.add("--workers " + workers + ": must be at least 1");
-        }
-        if (giveUpAfterSeconds < 0) {
-            problems.add("--give-up-after " + giveUpAfterSeconds + ": must not be negative");
         }
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
@@ -126,17 +105,19 @@ public final class IngestCommand implements Callable<Integer> {
     }
 
     private StagedIngest.Result ingest(NewStore made, StagedSet opened) {
-        long giveUpAfterMillis = TimeUnit.SECONDS.toMillis(giveUpAfterSeconds);
         ImportNode node = store == null
-                ? new ImportNode(
-                        remote.openForImport(replicas, giveUpAfterMillis),
-                        Path.of(System.getProperty("java.io.tmpdir")))
+                ? new ImportNode(target.open(), Path.of(System.getProperty("java.io.tmpdir")))
                 : nodes.openForImport(store);
         made.opened();
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(tmp == null ? node.workDirectory() : tmp)) {
             StagedIngest.Result result = new StagedIngest(
-                            opened, client, work.path(), workers, verify == Verification.FULL, giveUpAfterMillis)
+                            opened,
+                            client,
+                            work.path(),
+                            workers,
+                            verify == Verification.FULL,
+                            target.giveUpAfterMillis())
                     .run();
             made.keep();
             return result;

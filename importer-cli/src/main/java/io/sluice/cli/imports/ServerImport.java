@@ -30,7 +30,7 @@ final class ServerImport {
         this.options = options;
         this.console = console;
         run = new ImportRun(console, options.run);
-        client = new ServiceClient(options.remote.service(Objects.requireNonNull(options.server.server)));
+        client = new ServiceClient(options.target.remote.service(Objects.requireNonNull(options.server.server)));
     }
 
     /**

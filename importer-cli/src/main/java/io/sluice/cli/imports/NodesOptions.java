@@ -1,0 +1,49 @@
+package io.sluice.cli.imports;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.cli.remote.RemoteOptions;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Options of commands that bring a new table onto storage nodes. */
+@SuppressWarnings("NullAway.Init") // picocli sets the options
+final class NodesOptions {
+    @Mixin
+    RemoteOptions remote;
+
+    @Option(
+            names = "--replicas",
+            paramLabel = "R",
+            description = "Number of nodes that hold each key range of the table. Default: 1.")
+    @Nullable
+    Integer replicas;
+
+    @Option(
+            names = "--give-up-after",
+            paramLabel = "SECONDS",
+            description =
+                    "Time after which an import pauses if a node does not answer or accepts no data. Default: 600.")
+    long giveUpAfterSeconds = 600;
+
+    /** Validates the options and adds problems to the list. */
+    void validate(List<String> problems) {
+        if (replicas != null && !remote.given()) {
+            problems.add("--replicas needs --nodes");
+        }
+        if (giveUpAfterSeconds < 0) {
+            problems.add("--give-up-after " + giveUpAfterSeconds + ": must not be negative");
+        }
+    }
+
+    /** Opens clients for the nodes as one client, which the caller closes. */
+    NodeClient open() {
+        return remote.openForImport(replicas, giveUpAfterMillis());
+    }
+
+    long giveUpAfterMillis() {
+        return TimeUnit.SECONDS.toMillis(giveUpAfterSeconds);
+    }
+}
