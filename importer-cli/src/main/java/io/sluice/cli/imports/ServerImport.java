@@ -46,7 +46,8 @@ final class ServerImport {
             return ExitCode.OK;
         }
         JobView job = client.create(spec);
-        Ddl.Schema declared = SchemaFile.schema(options.schema);
+        // The file may be a pipe, which can be read once.
+        Ddl.Schema declared = Ddl.read(spec.path("schema").asText(), options.schema.toString());
         TableDef table = Ddl.select(declared.tables(), options.table, options.schema.toString());
         SchemaFile.printRemarks(options.schema, declared, table, run::tell);
         if (options.server.detach) {

@@ -3,6 +3,7 @@ package io.sluice.cli.jobs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -16,6 +17,7 @@ import io.sluice.service.job.JobState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -110,6 +112,21 @@ class JobsTest {
         assertTrue(watched.out().startsWith("imported 20,000 rows into same"), watched.out());
         assertEquals("", jobs("list", "--label", "team=absent", "--json").out());
         assertEquals("no jobs\n", jobs("list", "--state", "cancelling").out());
+    }
+
+    /** As a shell's process substitution gives it: it can be read once. */
+    @Test
+    void schemaMayBeAPipe() throws Exception {
+        Path pipe = directory.resolve("schema.pipe");
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor(), "mkfifo");
+        Process writer = new ProcessBuilder("cp", schema("piped"), pipe.toString()).start();
+        Result imported = assertTimeoutPreemptively(
+                Duration.ofMinutes(1),
+                () -> Commands.run(
+                        "import", "--server", service.url(), "--schema", pipe.toString(), "--json", rows.toString()));
+        assertEquals(0, imported.exitCode(), imported.toString());
+        assertEquals(ROWS, JSON.readTree(imported.out()).path("rowsImported").asInt());
+        assertEquals(0, writer.waitFor());
     }
 
     @Test
