@@ -1,13 +1,17 @@
 package io.sluice.cli.node;
 
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jline.utils.Signals;
 
 /**
- * Waits for a termination signal, and keeps the process alive until this is closed. The JVM exits when its shutdown
- * hooks end, and native handles must be closed before.
+ * Waits for a termination signal. On the first the command closes all, and its process ends with its own exit code.
+ * After a second the JVM shuts down with the signal's exit code; it too waits for the command to close, at most a
+ * minute, because native handles must be closed before the JVM ends.
  */
 public final class Termination implements AutoCloseable {
+    private static final List<String> SIGNALS = List.of("TERM", "INT");
     /** Time limit of the shutdown; a supervisor sends SIGKILL after its own limit. */
     private static final long CLOSE_SECONDS = 60;
 
@@ -21,7 +25,14 @@ public final class Termination implements AutoCloseable {
     public static Termination awaited() {
         Termination termination = new Termination();
         Runtime.getRuntime().addShutdownHook(termination.hook);
+        // A JVM without signal handlers runs the hook only.
+        SIGNALS.forEach(signal -> Signals.register(signal, termination::ask));
         return termination;
+    }
+
+    private void ask() {
+        SIGNALS.forEach(Signals::registerDefault);
+        asked.countDown();
     }
 
     private void end() {
@@ -42,6 +53,7 @@ public final class Termination implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
+        SIGNALS.forEach(Signals::registerDefault);
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
