@@ -32,8 +32,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Kills a node or the importer at each point of an import into two node processes. After a restart the import resumes,
  * and its table equals that of an uninterrupted import. No acknowledged SST is missing.
  *
- * <p>Every point is tried once; {@code -Dsluice.sweep.rounds=20} tries each 20 times, {@code -Dsluice.sweep.replicas=2}
- * with two replicas, {@code -Dsluice.sweep.rows=N} with other inputs.
+ * <p>The suite tries every point once, several in each of four imports. {@code -Dsluice.sweep.rounds=20} gives each of
+ * 20 kills at each point an import of its own, {@code -Dsluice.sweep.replicas=2} writes two replicas, and
+ * {@code -Dsluice.sweep.rows=N} takes other inputs.
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class KillSweepIT {
@@ -42,7 +43,8 @@ class KillSweepIT {
     private static final int FILES = 3;
     private static final long INPUT_SEED = 77;
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
-    private static final int ROUNDS = Integer.getInteger("sluice.sweep.rounds", 1);
+    /** Kills at each point, each in an import of its own; 0: one kill at each point, several in one import. */
+    private static final int ROUNDS = Integer.getInteger("sluice.sweep.rounds", 0);
     /** Of each range, 1 or 2: the nightly run tries both. */
     private static final String REPLICAS = System.getProperty("sluice.sweep.replicas", "1");
 
@@ -74,12 +76,32 @@ class KillSweepIT {
      */
     record Point(boolean node, String mode, String point, int most) {}
 
-    /** A kill, in the words of the test's name. */
-    record Kill(Point point, int times, int victim, boolean patient) {
+    /** A kill where a point is reached for so many times. */
+    record Kill(Point point, int times) {
+        String halt() {
+            return point.point + ":" + times;
+        }
+
         @Override
         public String toString() {
-            return (point.node ? "node " + victim : "importer") + " at " + point.point + ":" + times + ", " + point.mode
-                    + (point.node ? patient ? ", importer waits" : ", importer gives up" : "");
+            return (point.node ? "node" : "importer") + " at " + halt();
+        }
+    }
+
+    /**
+     * An import and its kills, those of the node first.
+     *
+     * @param victim number of the node that dies
+     * @param patient whether the importer waits for that node, or gives up and is started again
+     */
+    record Sweep(String mode, int victim, boolean patient, List<Kill> kills) {
+        List<Kill> of(boolean node) {
+            return kills.stream().filter(kill -> kill.point.node == node).toList();
+        }
+
+        @Override
+        public String toString() {
+            return mode + ", node " + victim + " dies, importer " + (patient ? "waits: " : "gives up: ") + kills;
         }
     }
 
@@ -97,17 +119,50 @@ class KillSweepIT {
             new Point(false, "two-pass", ImportEvents.READ, 1),
             new Point(false, "direct", ImportEvents.FINISHED, 1));
 
-    static Stream<Kill> kills() {
+    static Stream<Sweep> sweeps() {
         Random random = new Random(SEED);
-        List<Point> points = new ArrayList<>(
-                POINTS.stream().filter(point -> point.point.contains(ONLY)).toList());
-        List<Kill> kills = new ArrayList<>();
+        List<Point> points =
+                POINTS.stream().filter(point -> point.point.contains(ONLY)).toList();
+        List<Sweep> sweeps = new ArrayList<>();
         for (int round = 0; round < ROUNDS; round++) {
             for (Point point : points) {
-                kills.add(new Kill(point, 1 + random.nextInt(point.most), random.nextInt(2), random.nextBoolean()));
+                Kill kill = new Kill(point, 1 + random.nextInt(point.most));
+                sweeps.add(new Sweep(point.mode, random.nextInt(2), random.nextBoolean(), List.of(kill)));
             }
         }
-        return kills.stream();
+        return ROUNDS > 0 ? sweeps.stream() : together(points, random);
+    }
+
+    /**
+     * Four imports. A node dies in two of them, and the importer waits for it in one. The importer dies in the third,
+     * and the fourth has two passes. The first kill comes early enough to leave work for the others.
+     */
+    private static Stream<Sweep> together(List<Point> points, Random random) {
+        int victim = random.nextInt(2);
+        boolean patient = random.nextBoolean();
+        List<Point> ofNode = points.stream()
+                .filter(point -> point.node && point.mode.equals("direct"))
+                .toList();
+        int half = (ofNode.size() + 1) / 2;
+        List<Point> ofImporter = points.stream()
+                .filter(point -> !point.node && point.mode.equals("direct"))
+                .toList();
+        List<Point> ofTwoPasses =
+                points.stream().filter(point -> point.mode.equals("two-pass")).toList();
+        return Stream.of(
+                        new Sweep("direct", victim, patient, kills(ofNode.subList(0, half), random)),
+                        new Sweep("direct", 1 - victim, !patient, kills(ofNode.subList(half, ofNode.size()), random)),
+                        new Sweep("direct", victim, patient, kills(ofImporter, random)),
+                        new Sweep("two-pass", victim, patient, kills(ofTwoPasses, random)))
+                .filter(sweep -> !sweep.kills.isEmpty());
+    }
+
+    private static List<Kill> kills(List<Point> points, Random random) {
+        List<Kill> kills = new ArrayList<>();
+        for (Point point : points) {
+            kills.add(new Kill(point, kills.isEmpty() ? 1 + random.nextInt(Math.min(2, point.most)) : 1));
+        }
+        return kills;
     }
 
     @BeforeAll
@@ -128,23 +183,20 @@ class KillSweepIT {
     }
 
     @ParameterizedTest
-    @MethodSource("kills")
-    void killedImportResumes(Kill kill) throws Exception {
-        String context = "seed " + SEED + ", " + kill;
-        String halt = kill.point.point + ":" + kill.times;
-        String haltNode0 = kill.point.node && kill.victim == 0 ? halt : "";
-        String haltNode1 = kill.point.node && kill.victim == 1 ? halt : "";
-        try (KillableNode first = KillableNode.start(directory, "node-0", haltNode0);
-                KillableNode second = KillableNode.start(directory, "node-1", haltNode1)) {
+    @MethodSource("sweeps")
+    void killedImportResumes(Sweep sweep) throws Exception {
+        String context = "seed " + SEED + ", " + sweep;
+        List<Kill> ofNode = sweep.of(true);
+        String halt = ofNode.isEmpty() ? "" : ofNode.get(0).halt();
+        try (KillableNode first = KillableNode.start(directory, "node-0", sweep.victim == 0 ? halt : "");
+                KillableNode second = KillableNode.start(directory, "node-1", sweep.victim == 1 ? halt : "")) {
             List<KillableNode> nodes = List.of(first, second);
             String addresses = first.address() + "," + second.address();
-            String jobId = "kill " + kill;
-            String[] command = importInto(addresses, kill, jobId);
-            boolean finished = false;
-            if (kill.point.node) {
-                finished = killNode(kill, nodes, command, jobId, context);
-            } else {
-                killImporter(nodes, halt, command, jobId, context);
+            String jobId = "kill " + sweep;
+            String[] command = importInto(addresses, sweep, jobId);
+            boolean finished = killNode(sweep, nodes, command, jobId, context);
+            for (Kill kill : sweep.of(false)) {
+                killImporter(nodes, kill, command, jobId, context);
             }
             if (!finished) {
                 assertImported(SluiceProcess.call(command), context);
@@ -155,7 +207,7 @@ class KillSweepIT {
         }
     }
 
-    private static String[] importInto(String addresses, Kill kill, String jobId) {
+    private static String[] importInto(String addresses, Sweep sweep, String jobId) {
         List<String> command = new ArrayList<>(List.of(
                 "import",
                 "--schema",
@@ -167,9 +219,9 @@ class KillSweepIT {
                 "--job-id",
                 jobId,
                 "--mode",
-                kill.point.mode,
+                sweep.mode,
                 "--give-up-after",
-                kill.patient ? "100" : "1",
+                sweep.patient ? "100" : "1",
                 "--memory",
                 "64m",
                 "--workers",
@@ -185,24 +237,43 @@ class KillSweepIT {
         assertEquals(ROWS, result.report().get("rowsRead").asInt(), context + ": " + result);
     }
 
-    /** Kills a node, and starts it again; returns whether the import waited for it and went on by itself. */
-    private boolean killNode(Kill kill, List<KillableNode> nodes, String[] command, String jobId, String context)
+    /**
+     * Kills a node at each of its points, and starts it again. Returns whether the import waited for it and has ended;
+     * where the importer dies too, its import only goes on from there.
+     */
+    private boolean killNode(Sweep sweep, List<KillableNode> nodes, String[] command, String jobId, String context)
             throws Exception {
-        KillableNode victim = nodes.get(kill.victim);
-        SluiceProcess importer = SluiceProcess.start(directory, List.of(), command);
-        awaitEnd(victim.current(), importer, context);
-        assertEquals(KILLED, victim.current().await().exitCode(), context);
-        if (kill.patient) {
-            victim.restart();
-            assertImported(importer.await(), context);
-            return true;
+        KillableNode victim = nodes.get(sweep.victim);
+        List<Kill> kills = sweep.of(true);
+        SluiceProcess importer = null;
+        for (int i = 0; i < kills.size(); i++) {
+            String at = context + ", kill " + kills.get(i);
+            if (importer == null) {
+                importer = SluiceProcess.start(directory, List.of(), command);
+            }
+            awaitEnd(victim.current(), importer, at);
+            assertEquals(KILLED, victim.current().await().exitCode(), at);
+            if (!sweep.patient) {
+                Result paused = importer.await();
+                assertEquals(PAUSED, paused.exitCode(), at + ": " + paused);
+                assertTrue(paused.err().contains("--job-id"), at + ": " + paused);
+                importer = null;
+            }
+            victim.restart(i + 1 < kills.size() ? kills.get(i + 1).halt() : "");
+            if (importer == null) {
+                assertNothingAcknowledgedIsLost(nodes, jobId, at);
+            }
         }
-        Result paused = importer.await();
-        assertEquals(PAUSED, paused.exitCode(), context + ": " + paused);
-        assertTrue(paused.err().contains("--job-id"), context + ": " + paused);
-        victim.restart();
-        assertNothingAcknowledgedIsLost(nodes, jobId, context);
-        return false;
+        if (importer == null) {
+            return false;
+        }
+        if (!sweep.of(false).isEmpty()) {
+            importer.kill();
+            Result unused = importer.await();
+            return false;
+        }
+        assertImported(importer.await(), context);
+        return true;
     }
 
     private static void awaitEnd(SluiceProcess victim, SluiceProcess importer, String context) throws Exception {
@@ -216,9 +287,10 @@ class KillSweepIT {
         }
     }
 
-    private void killImporter(List<KillableNode> nodes, String halt, String[] command, String jobId, String context)
+    private void killImporter(List<KillableNode> nodes, Kill kill, String[] command, String jobId, String importing)
             throws Exception {
-        Result killed = SluiceProcess.run(directory, HaltingSluice.at(halt), command);
+        String context = importing + ", kill " + kill;
+        Result killed = SluiceProcess.run(directory, HaltingSluice.at(kill.halt()), command);
         assertEquals(KILLED, killed.exitCode(), context + ": " + killed);
         assertEquals("", killed.out(), context + ": it claimed success");
         assertNothingAcknowledgedIsLost(nodes, jobId, context);

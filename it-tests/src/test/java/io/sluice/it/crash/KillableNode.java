@@ -50,9 +50,9 @@ final class KillableNode implements AutoCloseable {
         return runs.get(runs.size() - 1);
     }
 
-    /** Starts it again, at the address that it had. */
-    void restart() throws IOException, InterruptedException {
-        run("");
+    /** Starts it again, at the address that it had; it ends where a point is reached, or if empty does not. */
+    void restart(String haltAt) throws IOException, InterruptedException {
+        run(haltAt);
         address();
     }
 

@@ -55,6 +55,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -80,6 +81,8 @@ class PowerLossIT {
     private static final int COUNTERS = 600;
     /** Updates whose calls are cut. */
     private static final int UPDATES = 2;
+    /** Scenarios that the suite tries without syncs. */
+    private static final int CONTROLS = 4;
     /** Cuts of a node in the suite. */
     private static final int CUTS = 3;
 
@@ -717,10 +720,9 @@ class PowerLossIT {
         }
     }
 
-    /** The check of the checks: if syncs make nothing durable, each must notice. */
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
+    /** Scenarios without syncs: four by the seed, or all where every call is tried. */
+    static Stream<String> scenarios() {
+        List<String> all = Arrays.asList(
                 "merge",
                 "direct",
                 "two-pass",
@@ -730,8 +732,14 @@ class PowerLossIT {
                 "commit",
                 "jobs",
                 "participant",
-                "last agent"
-            })
+                "last agent");
+        Collections.shuffle(all, new Random(SEED));
+        return all.stream().limit(EVERY == 0 ? CONTROLS : all.size());
+    }
+
+    /** The check of the checks: if syncs make nothing durable, each must notice. */
+    @ParameterizedTest
+    @MethodSource("scenarios")
     void lossWithoutSyncsIsNoticed(String scenario) {
         withoutSyncs = true;
         AssertionError noticed = assertThrows(AssertionError.class, () -> {

@@ -6,19 +6,25 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.it.support.QuickStart;
+import io.sluice.it.support.Seeds;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The launcher in environments without a UTF-8 locale: the bytes that are given are stored and printed, or refused. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
@@ -80,8 +86,15 @@ class LocaleIT {
                 expected.getBytes(StandardCharsets.UTF_8), result.out(), "printed " + result.text() + result.err());
     }
 
+    /** No locale, and some of the others by the seed: profile {@code long} takes all. */
+    static Stream<String> environments() {
+        List<String> others = Arrays.asList("LANG=C", "LC_ALL=POSIX", "LC_ALL=en_US.ISO-8859-1");
+        Collections.shuffle(others, new Random(Seeds.of(LocaleIT.class)));
+        return Stream.concat(Stream.of(""), others.stream().limit(Integer.getInteger("sluice.it.locales", 1)));
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"", "LANG=C", "LC_ALL=en_US.ISO-8859-1"})
+    @MethodSource("environments")
     void argumentsAreStoredAndPrintedAsTheyAre(String environment) throws Exception {
         String imported = "imported,x," + TEXT + "\n" + TEXT + "2,é,x\n";
         Files.writeString(directory.resolve("in.csv"), imported);
