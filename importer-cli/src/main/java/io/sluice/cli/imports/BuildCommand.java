@@ -18,8 +18,8 @@ import io.sluice.importer.job.staged.StagedSet;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.plain.PlainKvs;
 import io.sluice.model.schema.Ddl;
-import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,6 +56,9 @@ public final class BuildCommand implements Callable<Integer> {
     String table;
 
     @Mixin
+    PlainOptions plain;
+
+    @Mixin
     FormatOptions format;
 
     @Mixin
@@ -81,6 +84,7 @@ public final class BuildCommand implements Callable<Integer> {
     public Integer call() {
         List<String> problems = new ArrayList<>();
         run.validate(problems);
+        plain.validate(problems);
         if (output.matches("[a-z0-9]+://.*")) {
             problems.add("--output " + output + ": a set is built in a directory; build it there, and copy all its"
                     + " files, manifest.json last");
@@ -93,14 +97,20 @@ public final class BuildCommand implements Callable<Integer> {
         String ddl = SchemaFile.text(schema);
         Ddl.Schema declared = Ddl.read(ddl, schema.toString());
         List<TableDef> tables = declared.tables();
-        TableDef def = Ddl.select(tables, table, schema.toString());
+        TableDef declaredTable = Ddl.select(tables, table, schema.toString());
+        PlainKvs kvs = plain.of(declaredTable);
+        TableDef def = kvs == null ? declaredTable : kvs.table().def();
         inputFormat.validate(def);
         ImportRun shown = new ImportRun(console, run);
         SchemaFile.printRemarks(schema, declared, def, shown::tell);
         new Precheck(inputFormat, def, run.rejectLimit()).run(files);
         Path directory = Path.of(output);
         try (StagedBuild build = StagedBuild.open(
-                directory, ddl, Table.inNewStore(tables, def), inputFormat.toString(), run.conflictPolicy(), files)) {
+                directory,
+                plain.target(ddl, tables, declaredTable, kvs),
+                inputFormat.toString(),
+                run.conflictPolicy(),
+                files)) {
             if (build.isComplete()) {
                 StagedSet set = build.set();
                 shown.print(() -> json(set, "already_built", null), () -> text(set, "already built", null));

@@ -21,14 +21,28 @@ record ImportRun(Console console, RunOptions options) implements ImportEvents {
     }
 
     /** Runs work while its progress is drawn. */
-    @SuppressWarnings("try") // both resources act by being open
     <T> T watched(ImportProgress progress, Work<T> work) {
         ProgressLine.Style style = ProgressLine.Style.of(options.quiet, options.json, console.errIsTerminal());
+        return watched(console, style, new Snapshots(progress), "import", work);
+    }
+
+    /**
+     * Runs work while its progress is drawn; Ctrl-C undoes it.
+     *
+     * @param what name of the work in messages
+     */
+    @SuppressWarnings("try") // both resources act by being open
+    static <T> T watched(
+            Console console,
+            ProgressLine.Style style,
+            Supplier<ProgressSnapshot> snapshots,
+            String what,
+            Work<T> work) {
         try (Interrupt interrupt = Interrupt.ofCurrentThread();
-                ProgressLine line = ProgressLine.start(new Snapshots(progress), console.drawing(), style)) {
+                ProgressLine line = ProgressLine.start(snapshots, console.drawing(), style)) {
             return work.run();
         } catch (InterruptedException e) {
-            throw new OperationFailedException("the import was interrupted and undone", e);
+            throw new OperationFailedException("the " + what + " was interrupted and undone", e);
         }
     }
 

@@ -5,14 +5,18 @@ import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
+import io.sluice.cli.progress.ProgressLine;
+import io.sluice.cli.progress.ProgressSnapshot;
+import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.job.staged.StagedIngest;
 import io.sluice.importer.job.staged.StagedSet;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.OperationFailedException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -23,7 +27,8 @@ import picocli.CommandLine.Parameters;
 /** {@code sluice ingest}: brings a staged set into a store or onto nodes, as a new table. */
 @Command(
         name = "ingest",
-        description = "Ingest a staged set into a store, or onto storage nodes, as a new table.",
+        description =
+                "Ingest a staged set into a store, or onto storage nodes, as a new table or into one that exists.",
         footer = {"", "The same command resumes an interrupted ingest; repeated, it changes nothing."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class IngestCommand implements Callable<Integer> {
@@ -39,6 +44,18 @@ public final class IngestCommand implements Callable<Integer> {
 
     @Mixin
     NodesOptions target;
+
+    @Option(names = "--append", description = "Add the rows to a table that exists, all at once; with --store only.")
+    boolean append;
+
+    @Option(
+            names = "--on-conflict",
+            paramLabel = "P",
+            description =
+                    "With --append: policy for rows whose key the table has with another value: error (default) or"
+                            + " last (the rows of the set replace them).")
+    @Nullable
+    ConflictPolicy onConflict;
 
     @Option(
             names = "--verify",
@@ -81,23 +98,37 @@ public final class IngestCommand implements Callable<Integer> {
         if (workers < 1) {
             problems.add("--workers " + workers + ": must be at least 1");
         }
+        if (onConflict != null && !append) {
+            problems.add("--on-conflict " + onConflict.label() + ": a new table has no rows to be in conflict with; add"
+                    + " --append, or give the policy to sluice build");
+        }
+        if (append && store == null) {
+            problems.add("--append: rows can be added to tables of a --store only; import the inputs into a new table");
+        }
+        if (append && store != null && !Files.isDirectory(store)) {
+            problems.add("--append: there is no store " + store + "; ingest without --append creates it");
+        }
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
         }
-        StagedSet opened = StagedSet.open(set);
+        StagedSet opened = StagedSet.open(set).forIngest();
         // From here on the command creates the store.
         try (NewStore made = store == null ? NewStore.none() : NewStore.at(store)) {
             StagedIngest.Result result = ingest(made, opened);
-            String state = result.already() ? "already ingested" : "ingested";
             try (Output out = console.output()) {
                 if (json) {
-                    out.line(StagedText.json(
-                            opened,
-                            state.replace(' ', '_'),
-                            members -> members.writeBooleanField("rewritten", result.rewritten())));
+                    out.line(StagedText.json(opened, result.state().replace(' ', '_'), members -> {
+                        members.writeBooleanField("rewritten", result.rewritten());
+                        members.writeNumberField("rowsAdded", result.rows());
+                        members.writeNumberField("rowsReplaced", result.replaced());
+                    }));
                 } else if (!quiet) {
-                    StagedText.lines(opened, state + (result.rewritten() ? ", rewritten for another table id" : ""))
+                    StagedText.lines(
+                                    opened,
+                                    result.state() + (result.rewritten() ? ", rewritten for another table id" : ""))
                             .forEach(out::line);
+                    out.line(String.format(
+                            Locale.ROOT, "  table     %,d rows added, %,d replaced", result.rows(), result.replaced()));
                 }
             }
             return ExitCode.OK;
@@ -111,18 +142,28 @@ public final class IngestCommand implements Callable<Integer> {
         made.opened();
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(tmp == null ? node.workDirectory() : tmp)) {
-            StagedIngest.Result result = new StagedIngest(
-                            opened,
-                            client,
-                            work.path(),
-                            workers,
-                            verify == Verification.FULL,
-                            target.giveUpAfterMillis())
-                    .run();
+            StagedIngest ingest = new StagedIngest(
+                    opened, client, work.path(), workers, verify == Verification.FULL, target.giveUpAfterMillis());
+            ConflictPolicy policy = onConflict == null ? ConflictPolicy.ERROR : onConflict;
+            long startNanos = System.nanoTime();
+            StagedIngest.Result result = ImportRun.watched(
+                    console,
+                    ProgressLine.Style.of(quiet, json, console.errIsTerminal()),
+                    () -> snapshot(ingest.progress(), startNanos),
+                    "ingest",
+                    () -> append ? ingest.append(policy) : ingest.run());
             made.keep();
             return result;
-        } catch (InterruptedException e) {
-            throw new OperationFailedException("the ingest was interrupted and undone", e);
         }
+    }
+
+    private static ProgressSnapshot snapshot(StagedIngest.Progress progress, long startNanos) {
+        return new ProgressSnapshot(
+                progress.phase(),
+                progress.bytesDone(),
+                progress.bytesTotal(),
+                progress.rows(),
+                System.nanoTime() - startNanos,
+                "");
     }
 }

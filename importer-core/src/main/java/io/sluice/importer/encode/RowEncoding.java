@@ -3,6 +3,7 @@ package io.sluice.importer.encode;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.kv.KvEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import java.util.List;
@@ -12,14 +13,19 @@ import java.util.List;
  * worker.
  */
 public final class RowEncoding {
-    private final IndexEncoder[] encoders;
+    private final KvEncoder[] encoders;
     private final KvTarget[] targets;
     private final KvChecksum.Accumulator[] sums;
     private final int rowIdColumn;
 
-    /** Creates an encoding into targets, one per index in the table's order. */
+    /** Creates the encoding of a table of Sluice's; see the other constructor. */
     public RowEncoding(Table table, List<? extends KvTarget> targets) {
-        encoders = IndexEncoder.ofAll(table).toArray(new IndexEncoder[0]);
+        this(table, IndexEncoder.ofAll(table), targets);
+    }
+
+    /** Creates an encoding into targets; there is one encoder and one target per index in the table's order. */
+    public RowEncoding(Table table, List<? extends KvEncoder> encoders, List<? extends KvTarget> targets) {
+        this.encoders = encoders.toArray(new KvEncoder[0]);
         this.targets = targets.toArray(new KvTarget[0]);
         sums = IndexDigest.ofAll(table).stream()
                 .map(KvChecksum.Accumulator::new)
@@ -33,7 +39,7 @@ public final class RowEncoding {
             row.setLong(rowIdColumn, RowIds.of(fileOrdinal, byteOffset));
         }
         for (int i = 0; i < encoders.length; i++) {
-            IndexEncoder encoder = encoders[i];
+            KvEncoder encoder = encoders[i];
             KvTarget target = targets[i];
             byte[] buffer = target.room(encoder.maxBytes(row));
             int position = target.position();

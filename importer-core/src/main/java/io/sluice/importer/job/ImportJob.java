@@ -1,6 +1,6 @@
 package io.sluice.importer.job;
 
-import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.ImportTarget;
 import io.sluice.importer.job.attempt.ImportAttempt;
 import io.sluice.importer.job.attempt.ImportSetup;
 import io.sluice.importer.job.attempt.SamplePass;
@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * <p>If a step before the last one fails, the store is unchanged.
  */
 public final class ImportJob {
-    private final NodeClient node;
+    private final ImportTarget node;
     private final TableDef table;
     private final List<InputFile> inputs;
     private final ImportSettings settings;
@@ -65,7 +65,11 @@ public final class ImportJob {
 
     /** Creates an import that cannot be resumed. The caller closes the node. */
     public ImportJob(
-            NodeClient node, TableDef table, List<InputFile> inputs, ImportSettings settings, ImportProgress progress) {
+            ImportTarget node,
+            TableDef table,
+            List<InputFile> inputs,
+            ImportSettings settings,
+            ImportProgress progress) {
         this(node, table, inputs, settings, progress, null, null);
     }
 
@@ -77,7 +81,7 @@ public final class ImportJob {
      * @param planner finds the keys that split the table; needed for mode two-pass, and unused otherwise
      */
     public ImportJob(
-            NodeClient node,
+            ImportTarget node,
             TableDef table,
             List<InputFile> inputs,
             ImportSettings settings,
@@ -214,7 +218,7 @@ public final class ImportJob {
      * @throws BadInputException when the id belongs to another import, or the name to another table
      * @throws OperationFailedException when a node fails
      */
-    public static boolean abandon(NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
+    public static boolean abandon(ImportTarget node, TableDef table, ImportSettings.Mode mode, UUID importId) {
         return FinishedImport.abandonUnfinished(node, table, mode, importId);
     }
 
@@ -227,7 +231,7 @@ public final class ImportJob {
      * @throws OperationFailedException when a node fails
      */
     public static @Nullable ImportReport publishFinished(
-            NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
+            ImportTarget node, TableDef table, ImportSettings.Mode mode, UUID importId) {
         return FinishedImport.publishFinished(node, table, mode, importId);
     }
 

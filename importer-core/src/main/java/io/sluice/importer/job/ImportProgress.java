@@ -1,8 +1,8 @@
 package io.sluice.importer.job;
 
 import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.ImportTarget;
 import io.sluice.api.node.IngestReport;
-import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.ReadSpans;
@@ -204,8 +204,8 @@ public final class ImportProgress {
         deferredBy = null;
     }
 
-    /** Sets the node to ask for an unresponsive node, as {@link NodeClient#unresponsiveNode} describes. */
-    public void watch(NodeClient node) {
+    /** Sets the node to ask for an unresponsive node, as {@link ImportTarget#unresponsiveNode} describes. */
+    public void watch(ImportTarget node) {
         silent = node::unresponsiveNode;
     }
 

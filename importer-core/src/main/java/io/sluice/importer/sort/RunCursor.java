@@ -37,6 +37,11 @@ public abstract class RunCursor implements AutoCloseable {
         return keyOffset;
     }
 
+    /** The current key, as a copy. */
+    public final byte[] key() {
+        return Arrays.copyOfRange(buffer, keyOffset, keyOffset + keyLength);
+    }
+
     public final int keyLength() {
         return keyLength;
     }

@@ -5,8 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion.VersionFlag;
+import com.networknt.schema.ValidationMessage;
 import io.sluice.it.support.HaltingSluice;
 import io.sluice.it.support.Imports;
+import io.sluice.it.support.NodeProcess;
 import io.sluice.it.support.NodeProcesses;
 import io.sluice.it.support.Seeds;
 import io.sluice.it.support.SluiceProcess;
@@ -146,6 +151,7 @@ class StagedSetIT {
         assertIngested(set, store, "already_ingested");
         assertEquals(List.of(), remains(set));
         succeeded(SluiceProcess.call("verify", set.toString()));
+        assertEquals(List.of(), schemaProblems(set));
     }
 
     @Test
@@ -308,6 +314,175 @@ class StagedSetIT {
         return point.equals("before-publish") ? "already_ingested" : "ingested";
     }
 
+    private static final String APPENDED_SQL =
+            "CREATE TABLE t (a INT8 PRIMARY KEY, b STRING, c INT8, UNIQUE INDEX by_c (c));";
+
+    /** A store with a table of another id before t, whose rows 1 to 3 are there. */
+    private Path storeToAppendTo(String name) throws Exception {
+        Path other = Files.writeString(directory.resolve("other.sql"), "CREATE TABLE o (a INT8 PRIMARY KEY);");
+        Path sql = Files.writeString(directory.resolve("t.sql"), APPENDED_SQL);
+        Path store = directory.resolve(name);
+        Path one = Files.writeString(directory.resolve("one.csv"), "1\n");
+        Path old = Files.writeString(directory.resolve("old.csv"), "1,x,10\n2,y,20\n3,z,30\n");
+        succeeded(SluiceProcess.call(
+                "import", "--schema", other.toString(), "--store", store.toString(), one.toString(), "--json"));
+        succeeded(SluiceProcess.call(
+                "import", "--schema", sql.toString(), "--store", store.toString(), old.toString(), "--json"));
+        return store;
+    }
+
+    /** A set with a row that the table has, one with another value, one with another's unique key, and new ones. */
+    private Path setToAppend() throws Exception {
+        Path rows = Files.writeString(directory.resolve("new.csv"), "2,y,20\n3,other,31\n5,taker,10\n6,new,60\n");
+        Path output = directory.resolve("appended");
+        succeeded(SluiceProcess.call(
+                "build",
+                "--schema",
+                directory.resolve("t.sql").toString(),
+                "--output",
+                output.toString(),
+                rows.toString(),
+                "--json"));
+        return output;
+    }
+
+    private static String digestOfT(Path store) throws IOException {
+        return succeeded(SluiceProcess.call("digest", "t", "--store", store.toString(), "--json"))
+                .report()
+                .get("digest")
+                .asText();
+    }
+
+    @Test
+    void appendGivesTheTableOfAnAppendingImport() throws Exception {
+        Path store = storeToAppendTo("store");
+        Path imported = storeToAppendTo("imported");
+        Path added = setToAppend();
+        String before = digestOfT(store);
+        for (String policy : List.of("error", "first", "capture")) {
+            Result refused = SluiceProcess.call(ingesting(added, store, "--append", "--on-conflict", policy));
+            assertEquals(2, refused.exitCode(), refused.toString());
+            String reason = policy.equals("error") ? "table t: a = 3, b = z, c = 30" : "cannot be left out";
+            assertTrue(refused.err().contains(reason), refused.toString());
+            assertEquals(before, digestOfT(store));
+        }
+        Result appended = succeeded(
+                SluiceProcess.call(ingesting(added, store, "--append", "--on-conflict", "last", "--verify", "full")));
+        assertEquals("appended", appended.report().get("state").asText(), appended.toString());
+        assertEquals(3, appended.report().get("rowsAdded").asLong(), appended.toString());
+        assertEquals(2, appended.report().get("rowsReplaced").asLong(), appended.toString());
+        succeeded(SluiceProcess.call(
+                "import",
+                "--append",
+                "--on-conflict",
+                "last",
+                "--schema",
+                directory.resolve("t.sql").toString(),
+                "--store",
+                imported.toString(),
+                directory.resolve("new.csv").toString(),
+                "--json"));
+        assertEquals(digestOfT(imported), digestOfT(store));
+        Result again = succeeded(SluiceProcess.call(ingesting(added, store, "--append")));
+        assertEquals(0, again.report().get("rowsAdded").asLong(), again.toString());
+        assertEquals(digestOfT(imported), digestOfT(store));
+        assertEquals(List.of(), Imports.leftBehind(store));
+    }
+
+    @Test
+    void appendKilledAfterItsRowsEnteredIsRepeated() throws Exception {
+        Path store = storeToAppendTo("store");
+        Path added = setToAppend();
+        String[] command = ingesting(added, store, "--append", "--on-conflict", "last");
+        Path whole = directory.resolve("whole");
+        Imports.copy(store, whole);
+        Result killed = SluiceProcess.run(directory, HaltingSluice.at("ingested"), command);
+        assertEquals(SluiceProcess.KILLED, killed.exitCode(), killed.toString());
+        succeeded(SluiceProcess.call(command));
+        succeeded(SluiceProcess.call(ingesting(added, whole, "--append", "--on-conflict", "last")));
+        assertEquals(digestOfT(whole), digestOfT(store));
+        assertEquals(List.of(), Imports.leftBehind(store));
+    }
+
+    @Test
+    void appendToNodesOrWithoutATableIsRefused() throws Exception {
+        Path none = directory.resolve("none");
+        Result noStore = SluiceProcess.call(ingesting(set, none, "--append"));
+        assertEquals(2, noStore.exitCode(), noStore.toString());
+        assertFalse(Files.exists(none));
+        Result nodes = SluiceProcess.call("ingest", set.toString(), "--nodes", "127.0.0.1:1", "--append");
+        assertEquals(2, nodes.exitCode(), nodes.toString());
+        assertTrue(nodes.err().contains("--append"), nodes.toString());
+        Result policy = SluiceProcess.call(ingesting(set, none, "--on-conflict", "last"));
+        assertEquals(2, policy.exitCode(), policy.toString());
+        Path store = storeToAppendTo("store");
+        Result noTable = SluiceProcess.call(ingesting(set, store, "--append"));
+        assertEquals(2, noTable.exitCode(), noTable.toString());
+        assertTrue(noTable.err().contains("stock"), noTable.toString());
+    }
+
+    /** An ingest into a store or onto a node, ended by SIGKILL, or by SIGTERM as by Ctrl-C, is repeated. */
+    @Test
+    void ingestEndedAtAnyMomentIsRepeated() throws Exception {
+        Random random = new Random(SEED);
+        int first = random.nextInt(3);
+        for (int i = 0; i < KILLS; i++) {
+            Path store = directory.resolve("store-" + i);
+            int kind = (first + i) % 3;
+            if (kind == 2) {
+                ingestOntoANodeIsRepeated(random, i, store);
+                continue;
+            }
+            String context = end(random, kind == 1, i, ingesting(set, store));
+            Result again = succeeded(SluiceProcess.call(ingesting(set, store)));
+            assertTrue(again.report().get("state").asText().endsWith("ingested"), context + again);
+            assertIngested(set, store, "already_ingested");
+        }
+    }
+
+    private void ingestOntoANodeIsRepeated(Random random, int i, Path store) throws Exception {
+        try (NodeProcess node = NodeProcess.start(store)) {
+            String[] ingest = {"ingest", set.toString(), "--nodes", node.address(), "--json"};
+            String context = end(random, false, i, ingest);
+            for (String state : List.of("", "already_")) {
+                Result again = succeeded(SluiceProcess.call(ingest));
+                assertTrue(again.report().get("state").asText().startsWith(state), context + again);
+            }
+            Result found = succeeded(SluiceProcess.call("digest", "stock", "--nodes", node.address(), "--json"));
+            assertEquals(digest, found.report().get("digest").asText(), context + found);
+        }
+    }
+
+    /** Ends a process at a random moment of the time that an ingest takes; describes the moment. */
+    private String end(Random random, boolean politely, int i, String... command) throws Exception {
+        long millis = (long) (buildMillis * (0.2 + 0.6 * (i + random.nextDouble()) / KILLS));
+        SluiceProcess process = SluiceProcess.start(directory, List.of(), command);
+        if (politely) {
+            Thread.sleep(millis);
+            process.terminate();
+            process.await();
+        } else {
+            process.killAfter(millis);
+        }
+        return "seed " + SEED + ", ended after " + millis + " ms: ";
+    }
+
+    /** A node that does not answer pauses the ingest; the same command completes it. */
+    @Test
+    void ingestPausesWhileANodeIsAway() throws Exception {
+        try (NodeProcess node = NodeProcess.start(directory.resolve("node"))) {
+            String[] ingest = {"ingest", set.toString(), "--give-up-after", "0", "--json", "--nodes", node.address()};
+            node.kill();
+            Result paused = SluiceProcess.call(ingest);
+            assertEquals(4, paused.exitCode(), paused.toString());
+            assertTrue(paused.err().contains("Run the same command again"), paused.toString());
+            try (NodeProcess again = node.startAgain()) {
+                ingest[ingest.length - 1] = again.address();
+                succeeded(SluiceProcess.call(ingest));
+            }
+        }
+    }
+
     /** A manifest or file that is not as it was written. */
     enum Damage {
         CUT("cut: its end is missing"),
@@ -392,6 +567,18 @@ class StagedSetIT {
         String sum =
                 HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
         Files.writeString(manifest, text.substring(0, HEAD) + sum + text.substring(HEAD + 64));
+    }
+
+    /** Compares the manifest with the schema in the docs, which must list every member. */
+    static List<String> schemaProblems(Path set) throws IOException {
+        String strict = Files.readString(Path.of("../docs/reference/staged-set.schema.json"))
+                .replace("\"properties\": {", "\"additionalProperties\": false, \"properties\": {");
+        return JsonSchemaFactory.getInstance(VersionFlag.V202012)
+                .getSchema(strict)
+                .validate(Files.readString(set.resolve("manifest.json")), InputFormat.JSON)
+                .stream()
+                .map(ValidationMessage::toString)
+                .toList();
     }
 
     private static List<Path> files(Path directory, String end) throws IOException {

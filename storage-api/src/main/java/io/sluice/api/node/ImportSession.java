@@ -1,6 +1,9 @@
 package io.sluice.api.node;
 
+import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvEncoder;
+import io.sluice.model.plain.PlainKvs;
 import io.sluice.model.schema.Table;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +25,17 @@ public interface ImportSession extends AutoCloseable {
 
     /** The table with the ids that its keys must carry. */
     Table table();
+
+    /** Creates the encoders of the table's indexes, in its order, for one worker. */
+    default List<? extends KvEncoder> encoders() {
+        PlainKvs plain = plain();
+        return plain == null ? IndexEncoder.ofAll(table()) : plain.encoders();
+    }
+
+    /** The form of the KVs if they are for another database; null for KVs of the table. */
+    default @Nullable PlainKvs plain() {
+        return null;
+    }
 
     /** Whether this session resumes an import that an earlier session opened. */
     boolean resumed();

@@ -10,24 +10,9 @@ import org.jspecify.annotations.Nullable;
  * {@code BadInputException} for a table or index that does not exist, and {@code OperationFailedException} when the
  * node fails.
  */
-public interface NodeClient extends AutoCloseable {
-    /** The readable tables, ordered by name. */
-    List<TableStatus> tables();
-
-    /** The readable table of that name, or null. */
-    @Nullable
-    TableStatus table(String name);
-
+public interface NodeClient extends ImportTarget {
     /** The node's id, version and load. */
     NodeStatus status();
-
-    /**
-     * Opens an import, or resumes one. Its rows stay invisible until {@link ImportSession#publish}.
-     *
-     * @throws io.sluice.model.error.BadInputException if a new table exists already, or its interleave parent does not
-     *     exist
-     */
-    ImportSession beginImport(ImportRequest request);
 
     /**
      * Reads the row with that primary key; null if there is none.
@@ -50,17 +35,9 @@ public interface NodeClient extends AutoCloseable {
     /** Reads the tuning of the LSM tree that holds a table. */
     TuningStatus tuning(String table);
 
-    /** The name of a node that does not answer a pending call, and for how long; null if all answer. */
-    default @Nullable String unresponsiveNode() {
-        return null;
-    }
-
     /** Changes the tuning of the LSM tree that holds a table, durably. Interleaved tables share one tree. */
     TuningStatus tune(String table, TableTuning tuning);
 
     /** Drops a table, in time independent of its size. */
     void drop(String table);
-
-    @Override
-    void close();
 }

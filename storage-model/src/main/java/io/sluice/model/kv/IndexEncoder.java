@@ -12,7 +12,7 @@ import java.util.zip.CRC32;
  * identify the row. They are in the key where uniqueness needs them: the index is not unique, or a NULL exempts the row
  * from uniqueness. They are in the value of every unique index.
  */
-public final class IndexEncoder {
+public final class IndexEncoder implements KvEncoder {
     private final int ordinal;
     private final byte valueType;
     private final boolean unique;
@@ -55,22 +55,12 @@ public final class IndexEncoder {
         return ordinal;
     }
 
-    /**
-     * Upper bound on the bytes that {@link #encode} touches for this row.
-     *
-     * @throws ArithmeticException if the bound exceeds the maximum array length
-     */
+    @Override
     public int maxBytes(Row row) {
         return bound.of(row);
     }
 
-    /**
-     * Writes the key and then the value at {@code offset}. The caller leaves {@link #maxBytes} bytes of room; the
-     * encoder may overwrite all of them, also after the end of the value. The caller keeps the buffer.
-     *
-     * @return {@code keyLength << 32 | valueLength}
-     * @throws IllegalArgumentException if a primary key column is NULL
-     */
+    @Override
     public long encode(Row row, byte[] buffer, int offset) {
         int out = indexed.put(row, indexed.size(), buffer, offset);
         if (hasImplicit && (!unique || indexed.anyNull(row))) {

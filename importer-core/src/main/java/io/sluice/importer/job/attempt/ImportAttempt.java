@@ -160,7 +160,7 @@ public final class ImportAttempt {
                 ConflictReport.SHOWN,
                 settings.resources().memoryBytes() / CONFLICT_SHARE);
         return new ImportContext(
-                new Reading(session.table(), settings, memory, setup.progress(), decision.dropped()),
+                new Reading(session.table(), session::encoders, settings, memory, setup.progress(), decision.dropped()),
                 conflicts,
                 new MemoryBudget(memory.runBytes()),
                 format,

@@ -1,6 +1,6 @@
 package io.sluice.importer.job.attempt;
 
-import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.ImportTarget;
 import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportProgress;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param verified receives the result of the verification, good or bad
  */
 public record ImportSetup(
-        NodeClient node,
+        ImportTarget node,
         Resumption resumption,
         @Nullable SplitPlanner planner,
         ImportControl control,

@@ -26,7 +26,7 @@ public record ImportContext(
     /** Returns a copy that reads all input again, with another progress and a new budget. */
     public ImportContext readingAgain(ImportProgress otherProgress) {
         return new ImportContext(
-                new Reading(table(), settings(), memory(), otherProgress, reading.dropped()),
+                new Reading(table(), reading.encoders(), settings(), memory(), otherProgress, reading.dropped()),
                 conflicts,
                 new MemoryBudget(memory().runBytes()),
                 sstFormat,

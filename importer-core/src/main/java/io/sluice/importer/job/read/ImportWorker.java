@@ -46,7 +46,7 @@ final class ImportWorker implements RowConsumer {
         decoder = context.settings().format().decoder(context.table().def(), ImportSettings.MAX_RECORD_BYTES);
         split = new Split(context.memory().splitBytes());
         chunks = new SplitChunks(out.wantsChunks() ? CHUNK_BYTES : Integer.MAX_VALUE);
-        encoding = new RowEncoding(context.table(), out.targets());
+        encoding = new RowEncoding(context.table(), context.encoders().get(), out.targets());
         drops = context.dropped().isEmpty() ? null : new DropReport(context);
     }
 

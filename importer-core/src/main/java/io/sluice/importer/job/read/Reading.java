@@ -3,16 +3,22 @@ package io.sluice.importer.job.read;
 import io.sluice.importer.conflict.DroppedRows;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportSettings;
+import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.kv.KvEncoder;
 import io.sluice.model.schema.Table;
+import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The part of an import's state that reading needs; independent of the KVs' destination.
  *
+ * @param encoders creates the encoders of all indexes for one worker
  * @param dropped rows to leave out, which lost a conflict
  * @param cap rate limit of all workers together
  */
 public record Reading(
         Table table,
+        Supplier<List<? extends KvEncoder>> encoders,
         ImportSettings settings,
         MemoryPlan memory,
         ImportProgress progress,
@@ -20,9 +26,15 @@ public record Reading(
         RateCap cap) {
     /** Creates the state with the rate limit of the settings. */
     public Reading(
-            Table table, ImportSettings settings, MemoryPlan memory, ImportProgress progress, DroppedRows dropped) {
+            Table table,
+            Supplier<List<? extends KvEncoder>> encoders,
+            ImportSettings settings,
+            MemoryPlan memory,
+            ImportProgress progress,
+            DroppedRows dropped) {
         this(
                 table,
+                encoders,
                 settings,
                 memory,
                 progress,
@@ -30,8 +42,8 @@ public record Reading(
                 new RateCap(settings.resources().bytesPerSecond()));
     }
 
-    /** Creates the state without dropped rows. */
+    /** Creates the state for a table of Sluice's, without dropped rows. */
     public Reading(Table table, ImportSettings settings, MemoryPlan memory, ImportProgress progress) {
-        this(table, settings, memory, progress, DroppedRows.NONE);
+        this(table, () -> IndexEncoder.ofAll(table), settings, memory, progress, DroppedRows.NONE);
     }
 }

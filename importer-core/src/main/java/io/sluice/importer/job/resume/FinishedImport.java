@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.ImportTarget;
 import io.sluice.api.wire.ChecksumBody;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
@@ -54,7 +54,8 @@ public record FinishedImport(ImportReport report, List<ChecksumBody> imported) {
     }
 
     /** Undoes an import unless it is finished; {@code ImportJob.abandon} has the details. */
-    public static boolean abandonUnfinished(NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
+    public static boolean abandonUnfinished(
+            ImportTarget node, TableDef table, ImportSettings.Mode mode, UUID importId) {
         try (ImportSession session = node.beginImport(new ImportRequest(table, mode.timing(), importId, 0))) {
             boolean finished = session.resumed() && FinishedImport.of(table.name(), session.checkpoints()) != null;
             if (finished) {
@@ -67,7 +68,7 @@ public record FinishedImport(ImportReport report, List<ChecksumBody> imported) {
 
     /** Publishes an import if it is finished; {@code ImportJob.publishFinished} has the details. */
     public static @Nullable ImportReport publishFinished(
-            NodeClient node, TableDef table, ImportSettings.Mode mode, UUID importId) {
+            ImportTarget node, TableDef table, ImportSettings.Mode mode, UUID importId) {
         try (ImportSession session = node.beginImport(new ImportRequest(table, mode.timing(), importId, 0))) {
             if (!session.resumed()) {
                 return null;

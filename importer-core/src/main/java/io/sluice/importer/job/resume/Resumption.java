@@ -2,7 +2,7 @@ package io.sluice.importer.job.resume;
 
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.ImportTarget;
 import io.sluice.importer.bundle.BundleJob;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.job.ImportEvents;
@@ -83,7 +83,7 @@ public record Resumption(
     public record Opened(ImportSession session, Map<String, byte[]> notes) {}
 
     /** Resumes an earlier attempt, or begins the import if no attempt can be resumed. */
-    public Opened open(NodeClient node) {
+    public Opened open(ImportTarget node) {
         if (settings.append()) {
             return new Opened(node.beginImport(ImportRequest.append(table)), Map.of());
         }

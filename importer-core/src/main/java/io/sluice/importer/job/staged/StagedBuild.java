@@ -2,44 +2,43 @@ package io.sluice.importer.job.staged;
 
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.ImportTarget;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
-import io.sluice.api.node.NodeClient;
-import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RangeDirectory;
-import io.sluice.api.node.RowCursor;
-import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstBytes;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
-import io.sluice.api.node.TableTuning;
-import io.sluice.api.node.TuningStatus;
 import io.sluice.api.wire.ChecksumBody;
-import io.sluice.api.wire.Wire;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.sort.RunCursor;
 import io.sluice.importer.source.InputFile;
+import io.sluice.importer.sst.PlainSst;
+import io.sluice.importer.sst.SstFormat;
 import io.sluice.importer.sst.SstRun;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.model.file.OwnerOnly;
 import io.sluice.model.kv.IndexDigest;
-import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.plain.PlainKvs;
 import io.sluice.model.schema.Index;
 import io.sluice.model.schema.Table;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -57,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A directory without a manifest holds remains of a build that did not finish; the next build removes them. A lock
  * keeps a second process out. Thread-safe as far as {@link ImportSession} demands.
  */
-public final class StagedBuild implements NodeClient {
+public final class StagedBuild implements ImportTarget {
     private static final String LOCK = "LOCK";
     private static final String WORK = "work";
     private static final String SST = ".sst";
@@ -68,6 +67,7 @@ public final class StagedBuild implements NodeClient {
     private final StagedManifest.Target target;
     private final StagedManifest.Sources sources;
     private final Table table;
+    private final @Nullable PlainKvs plain;
     private final FileChannel lockFile;
     private final boolean complete;
 
@@ -76,12 +76,14 @@ public final class StagedBuild implements NodeClient {
             StagedManifest.Target target,
             StagedManifest.Sources sources,
             Table table,
+            @Nullable PlainKvs plain,
             FileChannel lockFile,
             boolean complete) {
         this.directory = directory;
         this.target = target;
         this.sources = sources;
         this.table = table;
+        this.plain = plain;
         this.lockFile = lockFile;
         this.complete = complete;
     }
@@ -89,27 +91,28 @@ public final class StagedBuild implements NodeClient {
     /**
      * Locks a directory for a build; creates it if there is none, and removes what an unfinished build has left.
      *
-     * @param schema DDL of the table and those that it is interleaved in
+     * @param target the table and the form of its KVs
      * @param format description of the inputs' format
      * @throws BadInputException if another process builds there, or the directory holds another set or other files
      */
     public static StagedBuild open(
             Path directory,
-            String schema,
-            Table table,
+            StagedManifest.Target target,
             String format,
             ConflictPolicy onConflict,
             List<InputFile> inputs) {
-        StagedManifest.Target target =
-                new StagedManifest.Target(schema, table.name(), table.id(), Wire.hex(prefix(table)));
         StagedManifest.Sources sources =
                 new StagedManifest.Sources(format, onConflict.label(), StagedManifest.Source.of(inputs));
         FileChannel lock = null;
         try {
             OwnerOnly.createDirectories(directory);
             refuseOthersFiles(directory);
-            lock = OwnerOnly.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            if (isHeldElsewhere(lock)) {
+            lock = OwnerOnly.open(
+                    directory.resolve(LOCK),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.READ,
+                    StandardOpenOption.WRITE);
+            if (isHeldElsewhere(lock) || !isStillThere(lock, directory.resolve(LOCK))) {
                 throw new BadInputException(directory + ": another process builds a set there; wait until it ends");
             }
             boolean complete = StagedManifest.exists(directory);
@@ -123,7 +126,8 @@ public final class StagedBuild implements NodeClient {
                         directory + ": holds a finished set, and an input that can be read only once"
                                 + " cannot be compared with its inputs; name another directory, or ingest this set");
             }
-            StagedBuild build = new StagedBuild(directory, target, sources, table, lock, complete);
+            StagedBuild build =
+                    new StagedBuild(directory, target, sources, target.bound(), target.plain(), lock, complete);
             if (!complete) {
                 build.removeRemains();
             }
@@ -136,10 +140,6 @@ public final class StagedBuild implements NodeClient {
             close(lock);
             throw e;
         }
-    }
-
-    private static byte[] prefix(Table table) {
-        return new IndexKeys(table).span(0).start();
     }
 
     private static void close(@Nullable FileChannel lock) {
@@ -159,6 +159,20 @@ public final class StagedBuild implements NodeClient {
             return lock == null;
         } catch (OverlappingFileLockException e) {
             return true;
+        }
+    }
+
+    /**
+     * Whether the locked file is still the one of that name: a build that ends deletes its file, perhaps after this
+     * process has opened it, and a third one may have created another. Only the holder of a file's lock writes to it.
+     */
+    private static boolean isStillThere(FileChannel lock, Path file) throws IOException {
+        byte[] mark = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
+        lock.write(ByteBuffer.wrap(mark), 0);
+        try {
+            return Arrays.equals(mark, Files.readAllBytes(file));
+        } catch (NoSuchFileException e) {
+            return false;
         }
     }
 
@@ -225,46 +239,6 @@ public final class StagedBuild implements NodeClient {
     }
 
     @Override
-    public NodeStatus status() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public @Nullable List<@Nullable String> get(String name, List<String> key) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public RowCursor scan(ScanRequest request) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public TableDigest digest(String name) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public TableDigest digest(String name, List<KeySpan> spans) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public TuningStatus tuning(String name) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public TuningStatus tune(String name, TableTuning tuning) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void drop(String name) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
     public void close() {
         try {
             DurableFiles.deleteTree(workDirectory());
@@ -288,6 +262,11 @@ public final class StagedBuild implements NodeClient {
         }
 
         @Override
+        public @Nullable PlainKvs plain() {
+            return plain;
+        }
+
+        @Override
         public boolean resumed() {
             return false;
         }
@@ -305,13 +284,22 @@ public final class StagedBuild implements NodeClient {
         @Override
         public ShipAnswer ship(SstFile sst, long epoch) {
             Path file = directory.resolve(sst.id() + SST);
-            int crc32c = sst.bytes().crc32c();
+            SstFile staged;
             try {
-                DurableFiles.move(sst.path(), file);
+                staged = plain == null ? moved(sst, file) : rewritten(sst, plain);
             } catch (IOException e) {
                 throw new OperationFailedException(file + " could not be put in place: " + e.getMessage(), e);
             }
-            SstFile staged = new SstFile(
+            synchronized (this) {
+                ssts.add(staged);
+            }
+            return new ShipAnswer.Taken();
+        }
+
+        private SstFile moved(SstFile sst, Path file) throws IOException {
+            int crc32c = sst.bytes().crc32c();
+            DurableFiles.move(sst.path(), file);
+            return new SstFile(
                     sst.id(),
                     new SstBytes.OnDisk(file, crc32c),
                     sst.indexId(),
@@ -320,10 +308,14 @@ public final class StagedBuild implements NodeClient {
                     sst.fileBytes(),
                     sst.sum(),
                     sst.samples());
-            synchronized (this) {
-                ssts.add(staged);
+        }
+
+        private SstFile rewritten(SstFile sst, PlainKvs form) throws IOException {
+            try (SstFormat format = new SstFormat()) {
+                SstFile written = PlainSst.write(sst, form, directory, format);
+                Files.delete(sst.path());
+                return written;
             }
-            return new ShipAnswer.Taken();
         }
 
         @Override
@@ -391,12 +383,17 @@ public final class StagedBuild implements NodeClient {
         }
 
         private void read(SstFile sst, KeySpan span, KvChecksum.Accumulator sum) {
-            if (Arrays.compareUnsigned(sst.largestKey(), span.start()) < 0
-                    || Arrays.compareUnsigned(span.end(), sst.smallestKey()) <= 0) {
+            if (plain == null
+                    && (Arrays.compareUnsigned(sst.largestKey(), span.start()) < 0
+                            || Arrays.compareUnsigned(span.end(), sst.smallestKey()) <= 0)) {
                 return;
             }
-            try (RunCursor cursor = new SstRun(sst).cursor(span.start(), span.end())) {
+            try (RunCursor cursor =
+                    plain == null ? new SstRun(sst).cursor(span.start(), span.end()) : PlainSst.framed(sst, plain)) {
                 while (cursor.advance()) {
+                    if (plain != null && !span.contains(cursor.key())) {
+                        continue;
+                    }
                     if (!sum.addIntact(cursor.buffer(), cursor.keyOffset(), cursor.keyLength(), cursor.valueLength())) {
                         throw new OperationFailedException(sst.path()
                                 + ": a KV does not agree with its checksum; check the disk, and build again");
@@ -412,6 +409,7 @@ public final class StagedBuild implements NodeClient {
             List<StagedManifest.Sst> described = ssts.stream()
                     .map(sst -> StagedManifest.Sst.of(
                             sst,
+                            withoutFrames(sst.sum()),
                             table.indexes()
                                     .get(table.ordinal(sst.indexId()))
                                     .def()
@@ -425,9 +423,15 @@ public final class StagedBuild implements NodeClient {
                             target,
                             sources,
                             described,
-                            ChecksumBody.of(imported))
+                            ChecksumBody.of(imported.stream()
+                                    .map(sum -> new IndexChecksum(sum.index(), withoutFrames(sum.sum())))
+                                    .toList()))
                     .write(directory);
             published = true;
+        }
+
+        private KvChecksum withoutFrames(KvChecksum sum) {
+            return plain == null ? sum : plain.withoutFrames(sum);
         }
 
         @Override

@@ -1,14 +1,21 @@
 package io.sluice.importer.job.staged;
 
+import io.sluice.api.node.AppendSession;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.ImportTarget;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
-import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.OverlapReport;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableStatus;
+import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.conflict.Fingerprint;
+import io.sluice.importer.job.verify.ConflictReport;
+import io.sluice.importer.job.verify.Verifier;
 import io.sluice.importer.ship.Shipper;
+import io.sluice.importer.sort.ConflictLog;
 import io.sluice.importer.sst.SstCutter;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.importer.sst.SstRewriter;
@@ -20,6 +27,7 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Index;
+import io.sluice.model.schema.IndexDef;
 import io.sluice.model.schema.Table;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -27,9 +35,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ingests a staged set into a storage node or a cluster, as an import whose id is the set's id:
@@ -49,12 +61,19 @@ public final class StagedIngest {
     /** Key of the record by which an attempt says that it ships every SST under its own id. */
     private static final String UNCHANGED = "staged-unchanged";
 
+    /** Keys of the table that an append may replace; each takes some 128 bytes. */
+    private static final int MOST_COLLISIONS = 1 << 20;
+
     private final StagedSet set;
-    private final NodeClient node;
+    private final ImportTarget node;
     private final Path workDirectory;
     private final int workers;
     private final boolean readBack;
     private final long giveUpAfterMillis;
+    private final long totalBytes;
+    private volatile String phase = "check";
+    private final LongAdder phaseBytes = new LongAdder();
+    private final LongAdder phaseRows = new LongAdder();
 
     /**
      * Creates an ingest. The caller closes the node.
@@ -63,22 +82,36 @@ public final class StagedIngest {
      * @param readBack whether all KVs are read back before publication
      */
     public StagedIngest(
-            StagedSet set, NodeClient node, Path workDirectory, int workers, boolean readBack, long giveUpAfterMillis) {
+            StagedSet set,
+            ImportTarget node,
+            Path workDirectory,
+            int workers,
+            boolean readBack,
+            long giveUpAfterMillis) {
         this.set = set;
         this.node = node;
         this.workDirectory = workDirectory;
         this.workers = workers;
         this.readBack = readBack;
         this.giveUpAfterMillis = giveUpAfterMillis;
+        totalBytes = set.manifest().ssts().stream()
+                .mapToLong(StagedManifest.Sst::bytes)
+                .sum();
     }
 
     /**
      * The result of an ingest.
      *
-     * @param already whether an earlier run had ingested the set
+     * @param state {@link #INGESTED}, {@link #ALREADY} or {@link #APPENDED}
      * @param rewritten whether the table has another id here than in the set
+     * @param rows rows that are new in the table; 0 if an earlier run had ingested the set
+     * @param replaced rows of the table that lost a conflict
      */
-    public record Result(boolean already, boolean rewritten) {}
+    public record Result(String state, boolean rewritten, long rows, long replaced) {
+        static final String INGESTED = "ingested";
+        static final String ALREADY = "already ingested";
+        static final String APPENDED = "appended";
+    }
 
     /**
      * Runs the ingest to its end.
@@ -88,15 +121,20 @@ public final class StagedIngest {
      * @throws OperationFailedException if the work fails; nothing is visible
      */
     public Result run() throws InterruptedException {
-        List<String> problems = set.problems(workers);
-        if (!problems.isEmpty()) {
-            throw new BadInputException(set.directory() + ": the files do not agree with the manifest, and nothing was"
-                    + " ingested:\n" + String.join("\n", problems));
+        checkFiles();
+        try {
+            return ingest();
+        } catch (NodeUnreachableException | NodeBusyException e) {
+            throw new ImportPausedException(
+                    "the ingest is paused: " + e.getMessage() + "\nRun the same command again to resume it", e);
         }
+    }
+
+    private Result ingest() throws InterruptedException {
         Table built = set.manifest().table();
         TableStatus present = node.table(built.name());
         if (present != null && present.incomplete() == null && isThis(present, built)) {
-            return new Result(true, false);
+            return new Result(Result.ALREADY, false, 0, 0);
         }
         ImportRequest request = new ImportRequest(
                 built.def(), IngestTiming.AT_END, set.manifest().setId(), 0);
@@ -110,24 +148,26 @@ public final class StagedIngest {
                     session.finalizeIngest();
                     session.publish(expected(session.table(), built, session));
                     keep = false;
-                    return new Result(true, false);
+                    return new Result(Result.ALREADY, false, 0, 0);
                 }
                 if (!records.isEmpty() && !records.containsKey(UNCHANGED)) {
                     session = restart(session, request);
                 }
             }
-            boolean rewritten = ship(session, built);
+            boolean rewritten = ship(session, built, true);
+            enter("ingest");
             session.finalizeIngest();
+            enter("verify");
             List<IndexChecksum> sums = expected(session.table(), built, session);
             session.putCheckpoint(ImportSession.FINISHED, new byte[] {1});
             keep = true;
+            enter("publish");
             session.publish(sums);
             keep = false;
-            return new Result(false, rewritten);
+            return new Result(Result.INGESTED, rewritten, rows(set.manifest().sums()), 0);
         } catch (NodeUnreachableException | NodeBusyException e) {
             session.detach();
-            throw new ImportPausedException(
-                    "the ingest is paused: " + e.getMessage() + "\nRun the same command again to resume it", e);
+            throw e;
         } catch (IOException e) {
             throw new OperationFailedException("the set could not be ingested: " + e.getMessage(), e);
         } finally {
@@ -138,6 +178,120 @@ public final class StagedIngest {
                 session.close();
             }
         }
+    }
+
+    private void enter(String next) {
+        phase = next;
+        phaseBytes.reset();
+        phaseRows.reset();
+    }
+
+    /**
+     * The progress of an ingest.
+     *
+     * @param phase the step, in one word
+     * @param bytesDone bytes of SSTs that the phase is done with
+     * @param bytesTotal bytes of all SSTs
+     * @param rows rows that were handed over
+     */
+    public record Progress(String phase, long bytesDone, long bytesTotal, long rows) {}
+
+    /** The progress now; any thread may call it. */
+    public Progress progress() {
+        return new Progress(phase, phaseBytes.sum(), totalBytes, phaseRows.sum());
+    }
+
+    private void checkFiles() {
+        enter("check");
+        List<String> problems = set.problems(workers, phaseBytes::add);
+        if (!problems.isEmpty()) {
+            throw new BadInputException(set.directory() + ": the files do not agree with the manifest, and nothing was"
+                    + " ingested:\n" + String.join("\n", problems));
+        }
+    }
+
+    private static long rows(List<IndexChecksum> sums) {
+        return sums.get(0).sum().count();
+    }
+
+    /**
+     * Adds the rows of the set to a table that exists, all at once. A row that the table has already changes nothing,
+     * so an append can be repeated.
+     *
+     * @param onConflict policy for rows of the set whose key the table has with another value: {@code ERROR} or
+     *     {@code LAST}; the others would leave rows of the set out
+     * @throws BadInputException if the set is damaged, the table has another definition, or rows are in conflict
+     * @throws OperationFailedException if the work fails; the table is unchanged
+     */
+    public Result append(ConflictPolicy onConflict) throws InterruptedException {
+        checkFiles();
+        Table built = set.manifest().table();
+        try (ImportSession session = node.beginImport(ImportRequest.append(built.def()))) {
+            boolean rewritten = ship(session, built, false);
+            session.finalizeIngest();
+            enter("verify");
+            AppendSession append = Objects.requireNonNull(session.append());
+            OverlapReport overlap = append.checkOverlap(MOST_COLLISIONS);
+            long replaced = 0;
+            if (overlap.collided() > 0) {
+                List<byte[]> losers = losers(session.table(), append, overlap, onConflict);
+                append.replace(losers);
+                overlap = append.checkOverlap(MOST_COLLISIONS);
+                replaced = losers.size();
+            }
+            if (readBack) {
+                new Verifier(session.table())
+                        .check(
+                                "to be in the table",
+                                overlap.after(),
+                                "read back",
+                                session.readBack().indexes());
+            }
+            enter("publish");
+            session.publish(overlap.after());
+            return new Result(
+                    Result.APPENDED, rewritten, rows(set.manifest().sums()) - rows(overlap.repeated()), replaced);
+        } catch (IOException e) {
+            throw new OperationFailedException("the set could not be appended: " + e.getMessage(), e);
+        }
+    }
+
+    /** Primary keys of the table's rows that hold a key of the set with another value, if the policy drops them. */
+    private List<byte[]> losers(Table table, AppendSession append, OverlapReport overlap, ConflictPolicy onConflict) {
+        List<OverlapReport.IndexKey> collisions = overlap.collisions();
+        if (onConflict == ConflictPolicy.ERROR) {
+            List<OverlapReport.IndexKey> shown =
+                    collisions.stream().limit(ConflictReport.SHOWN).toList();
+            ConflictLog log = new ConflictLog(table.indexes().size(), ConflictReport.SHOWN, 1 << 10);
+            log.addConflicts(overlap.collided());
+            Map<Fingerprint, OverlapReport.Holder> holders = new HashMap<>();
+            List<OverlapReport.@Nullable Holder> found = append.holders(shown);
+            for (int i = 0; i < shown.size(); i++) {
+                OverlapReport.Holder holder = found.get(i);
+                if (holder != null) {
+                    byte[] key = shown.get(i).key();
+                    holders.put(Fingerprint.of(key, 0, key.length), holder);
+                }
+            }
+            throw new ConflictReport(table, false, List.of()).refuse(log, shown, holders);
+        }
+        String found = "table " + table.name() + " has " + overlap.collided() + " keys of the set with other values";
+        if (onConflict != ConflictPolicy.LAST) {
+            throw new BadInputException(found + ", and rows cannot be left out of a finished set; nothing was changed."
+                    + " Give --on-conflict last, or import the inputs of the set with --append --on-conflict "
+                    + onConflict.label());
+        }
+        if (overlap.collided() > collisions.size()) {
+            throw new BadInputException(found + ", and at most " + collisions.size()
+                    + " can be replaced at once; nothing was changed. Build the set from fewer inputs");
+        }
+        TreeSet<byte[]> losers = new TreeSet<>(Arrays::compareUnsigned);
+        for (OverlapReport.@Nullable Holder holder : append.holders(collisions)) {
+            if (holder != null) {
+                losers.add(holder.key());
+            }
+        }
+        return List.copyOf(losers);
     }
 
     private boolean isThis(TableStatus status, Table built) {
@@ -165,7 +319,8 @@ public final class StagedIngest {
         return node.beginImport(request);
     }
 
-    private boolean ship(ImportSession session, Table built) throws IOException, InterruptedException {
+    private boolean ship(ImportSession session, Table built, boolean resumable)
+            throws IOException, InterruptedException {
         Table table = session.table();
         boolean rewrite = table.id() != built.id();
         if (!table.equals(built) && (built.interleaved() || table.interleaved())) {
@@ -174,8 +329,11 @@ public final class StagedIngest {
                             + " above it. The set was built for other ids than those of this store: import the inputs instead, or"
                             + " ingest the sets of one schema in its order into a new store");
         }
+        enter("ship");
         boolean unchanged = !rewrite && session.nodes() == 1;
-        session.putCheckpoint(unchanged ? UNCHANGED : "staged-rewritten", new byte[] {1});
+        if (resumable) {
+            session.putCheckpoint(unchanged ? UNCHANGED : "staged-rewritten", new byte[] {1});
+        }
         for (Index index : session.nodes() > 1 ? built.indexes() : List.<Index>of()) {
             session.chooseCuts(index.def().id(), splitKeys(index, built, table));
         }
@@ -187,7 +345,7 @@ public final class StagedIngest {
                         new SstCutter(workDirectory, table, format),
                         workers,
                         Shipper.MOST_BYTES,
-                        new Silent(),
+                        new HandedOver(),
                         giveUpAfterMillis)) {
             SstRewriter rewriter = rewrite ? new SstRewriter(workDirectory, format, built, table) : null;
             try {
@@ -254,8 +412,8 @@ public final class StagedIngest {
         return found;
     }
 
-    /** Ignores what becomes of SSTs. */
-    private static final class Silent implements Shipper.Observer {
+    /** Counts what nodes have taken. */
+    private final class HandedOver implements Shipper.Observer {
         @Override
         public void deferred(ShipAnswer.Deferred answer) {}
 
@@ -266,6 +424,11 @@ public final class StagedIngest {
         public void built(SstFile sst) {}
 
         @Override
-        public void handedOver(SstFile sst) {}
+        public void handedOver(SstFile sst) {
+            phaseBytes.add(sst.fileBytes());
+            if (sst.indexId() == IndexDef.PRIMARY_ID) {
+                phaseRows.add(sst.sum().count());
+            }
+        }
     }
 }

@@ -17,6 +17,7 @@ import io.sluice.model.file.DurableFiles;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.plain.PlainKvs;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
@@ -80,10 +81,74 @@ public record StagedManifest(
      *
      * @param schema DDL of the table and of the tables that it is interleaved in
      * @param table name of the table
-     * @param tableId id that the keys carry
+     * @param tableId id that the keys carry; 0 if they carry none
      * @param keyPrefix common start of all keys of the primary index, in hexadecimal
+     * @param form form of the keys and values
      */
-    public record Target(String schema, String table, int tableId, String keyPrefix) {}
+    public record Target(String schema, String table, int tableId, String keyPrefix, Form form) {
+        /** The KVs of a table of Sluice's, with the ids of a new store. */
+        public static Target ofTable(String schema, List<TableDef> tables, TableDef chosen) {
+            Table table = Table.inNewStore(tables, chosen);
+            return new Target(schema, table.name(), table.id(), Wire.hex(prefix(table, 0)), Form.TABLE);
+        }
+
+        /** Plain KVs for RocksDB; they hold no ids. */
+        public static Target ofRocksDb(String schema, TableDef chosen, Form form) {
+            return new Target(schema, chosen.name(), 0, "", form);
+        }
+
+        private TableDef declared() {
+            String where = "the schema of the set";
+            return Ddl.select(Ddl.parse(schema, where), table, where);
+        }
+
+        /** The form of the KVs if they are for RocksDB; null for KVs of the table. */
+        @Nullable
+        PlainKvs plain() {
+            return form.isTable() ? null : PlainKvs.of(declared(), form.key, form.encoding(), form.value);
+        }
+
+        /** The table, with the ids that the keys carry. */
+        Table bound() {
+            PlainKvs plain = plain();
+            return plain == null
+                    ? Table.inNewStore(Ddl.parse(schema, "the schema of the set"), declared())
+                    : plain.table();
+        }
+    }
+
+    /**
+     * The form of keys and values.
+     *
+     * @param target {@code table}: as Sluice stores rows; {@code rocksdb}: plain, without ids and checksums
+     * @param key columns of the key, if plain
+     * @param keyEncoding encoding of the key, if plain
+     * @param value the value, if plain: {@code json}, {@code avro}, or columns with commas between them
+     * @param valueSchema Avro schema of the values; empty for others
+     */
+    public record Form(String target, List<String> key, String keyEncoding, String value, String valueSchema) {
+        public static final String ROCKSDB = "rocksdb";
+        static final Form TABLE = new Form("table", List.of(), "", "", "");
+
+        /** A plain form. */
+        public static Form plain(List<String> key, PlainKvs.KeyEncoding encoding, String value, String valueSchema) {
+            return new Form(ROCKSDB, List.copyOf(key), encoding.label(), value, valueSchema);
+        }
+
+        boolean isTable() {
+            return target.equals(TABLE.target);
+        }
+
+        private PlainKvs.KeyEncoding encoding() {
+            for (PlainKvs.KeyEncoding encoding : PlainKvs.KeyEncoding.values()) {
+                if (target.equals(ROCKSDB) && encoding.label().equals(keyEncoding)) {
+                    return encoding;
+                }
+            }
+            throw new BadInputException("the set is for " + target + " with the key encoding " + keyEncoding
+                    + ", which this Sluice does not know; use the Sluice that built it");
+        }
+    }
 
     /**
      * The inputs of a set, and how they were read.
@@ -123,7 +188,7 @@ public record StagedManifest(
      */
     public record Sst(
             String id, String index, int indexId, String file, long bytes, String crc32c, Keys keys, ChecksumBody kvs) {
-        static Sst of(SstFile sst, String index) {
+        static Sst of(SstFile sst, KvChecksum sum, String index) {
             return new Sst(
                     sst.id().toString(),
                     index,
@@ -135,7 +200,7 @@ public record StagedManifest(
                             Wire.hex(sst.smallestKey()),
                             Wire.hex(sst.largestKey()),
                             sst.samples().stream().map(Wire::hex).toList()),
-                    ChecksumBody.of(new IndexChecksum(index, sst.sum())));
+                    ChecksumBody.of(new IndexChecksum(index, sum)));
         }
 
         /** The SST, at another path. */
@@ -168,10 +233,8 @@ public record StagedManifest(
 
     /** The table, with the ids that the keys carry. */
     public Table table() {
-        String where = "the schema of the set";
-        List<TableDef> tables = Ddl.parse(target.schema, where);
-        Table table = Table.inNewStore(tables, Ddl.select(tables, target.table, where));
-        if (table.id() == target.tableId) {
+        Table table = target.bound();
+        if (!target.form.isTable() || table.id() == target.tableId) {
             return table;
         }
         throw new BadInputException("the set is for table id " + target.tableId + ", and its schema gives " + table.id()
@@ -268,9 +331,10 @@ public record StagedManifest(
         setId();
         List<KeySpan> spans = new ArrayList<>();
         for (int i = 0; i < table.indexes().size(); i++) {
-            spans.add(new IndexKeys(table).span(i));
+            spans.add(KeySpan.ofPrefix(prefix(table, i)));
         }
-        if (!target.keyPrefix.equals(Wire.hex(spans.get(0).start()))) {
+        boolean prefixed = target.form.isTable();
+        if (!target.keyPrefix.equals(prefixed ? Wire.hex(spans.get(0).start()) : "")) {
             throw refused(file, "for keys that start with " + target.keyPrefix + ", which the table's do not", null);
         }
         List<KvChecksum> sums = new ArrayList<>();
@@ -289,8 +353,9 @@ public record StagedManifest(
                 throw refused(file, "naming an index " + sst.index + " that the table does not have", null);
             }
             SstFile described = sst.at(Path.of(sst.file));
-            if (!spans.get(ordinal).contains(described.smallestKey())
-                    || !spans.get(ordinal).contains(described.largestKey())) {
+            if (prefixed
+                    && (!spans.get(ordinal).contains(described.smallestKey())
+                            || !spans.get(ordinal).contains(described.largestKey()))) {
                 throw refused(file, "naming keys outside of the table: " + sst.file, null);
             }
             if (Arrays.compareUnsigned(described.smallestKey(), described.largestKey()) > 0
@@ -306,6 +371,10 @@ public record StagedManifest(
                 throw refused(file, "contradicting itself: its totals are not those of its SSTs", null);
             }
         }
+    }
+
+    private static byte[] prefix(Table table, int ordinal) {
+        return new IndexKeys(table).span(ordinal).start();
     }
 
     private static boolean precedes(Sst before, SstFile sst) {

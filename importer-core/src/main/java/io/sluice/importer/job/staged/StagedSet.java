@@ -10,6 +10,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
@@ -31,6 +32,19 @@ public record StagedSet(Path directory, StagedManifest manifest) {
         return new StagedSet(directory, StagedManifest.read(directory));
     }
 
+    /**
+     * Checks that the set is of a table that Sluice can store.
+     *
+     * @throws BadInputException if its KVs are plain, for RocksDB itself
+     */
+    public StagedSet forIngest() {
+        if (!manifest.target().form().isTable()) {
+            throw new BadInputException(directory + ": holds plain SSTs for RocksDB itself, which have no table; give"
+                    + " its .sst files to RocksDB's IngestExternalFile, or build the set without --target rocksdb");
+        }
+        return this;
+    }
+
     /** The file of an SST. */
     Path file(StagedManifest.Sst sst) {
         return directory.resolve(sst.file());
@@ -42,14 +56,23 @@ public record StagedSet(Path directory, StagedManifest manifest) {
      * @return one line per file that is missing, shorter, longer or damaged; empty if the set is whole
      */
     public List<String> problems(int threads) {
-        return Parallel.map(manifest.ssts(), threads, this::problem).stream()
+        return problems(threads, bytes -> {});
+    }
+
+    /**
+     * Reads all files as {@link #problems(int)}.
+     *
+     * @param read takes the number of bytes that were read since its last call; several threads call it
+     */
+    List<String> problems(int threads, LongConsumer read) {
+        return Parallel.map(manifest.ssts(), threads, sst -> problem(sst, read)).stream()
                 .flatMap(found -> found.problem() == null
                         ? found.results().stream()
                         : Stream.of(String.valueOf(found.problem().getMessage())))
                 .toList();
     }
 
-    private List<String> problem(StagedManifest.Sst sst) {
+    private List<String> problem(StagedManifest.Sst sst, LongConsumer read) {
         Path file = file(sst);
         String where = sst.file() + " (index " + sst.index() + "): ";
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -67,6 +90,7 @@ public record StagedSet(Path directory, StagedManifest manifest) {
             CRC32C crc = new CRC32C();
             ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
             while (channel.read(chunk) >= 0) {
+                read.accept(chunk.position());
                 crc.update(chunk.flip());
                 chunk.clear();
             }

@@ -26,6 +26,9 @@
  *
  * <p>Keys and values are encoded for the table id of the manifest. Each SST is also a bucket: the manifest holds the
  * checksum of its KVs, which does not depend on the table id.
+ *
+ * <p>A set for RocksDB has the same files. Its SSTs hold plain keys and values, as docs/how-to/rocksdb.md describes
+ * them, and no ids.
  */
 @NullMarked
 package io.sluice.importer.job.staged;

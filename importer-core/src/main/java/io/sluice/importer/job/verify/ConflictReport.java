@@ -5,6 +5,7 @@ import io.sluice.importer.conflict.Contender;
 import io.sluice.importer.conflict.Fingerprint;
 import io.sluice.importer.sort.ConflictLog;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.RowDecoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
@@ -12,6 +13,7 @@ import io.sluice.model.schema.IndexDef;
 import io.sluice.model.schema.Table;
 import io.sluice.model.text.DatumFormatter;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,14 +30,17 @@ public final class ConflictReport {
     private final Table table;
     private final List<Contender> rows;
     private final RowDecoder decoder;
+    private final boolean plain;
 
     /**
      * Creates the report.
      *
+     * @param plain whether keys and values are in the form of another database
      * @param rows the rows of the input that hold the keys, as far as their positions are known
      */
-    ConflictReport(Table table, List<Contender> rows) {
+    public ConflictReport(Table table, boolean plain, List<Contender> rows) {
         this.table = table;
+        this.plain = plain;
         this.rows = rows;
         decoder = new RowDecoder(table);
     }
@@ -46,7 +51,7 @@ public final class ConflictReport {
      * @param collisions the first keys of the input that the table has with other values
      * @param holders the table's rows with those keys, by fingerprint of the key
      */
-    BadInputException refuse(
+    public BadInputException refuse(
             ConflictLog log, List<OverlapReport.IndexKey> collisions, Map<Fingerprint, OverlapReport.Holder> holders) {
         StringBuilder message = new StringBuilder();
         message.append(log.conflicts())
@@ -117,6 +122,16 @@ public final class ConflictReport {
     }
 
     private String row(ConflictLog.Conflict conflict, byte[] value) {
+        return plain ? plainKey(conflict.key()) : storedRow(conflict, value);
+    }
+
+    /** A key in the form of another database, which {@link RowDecoder} does not read. */
+    private String plainKey(byte[] key) {
+        int from = new IndexKeys(table).span(0).start().length;
+        return "key " + HexFormat.of().formatHex(key, from, key.length);
+    }
+
+    private String storedRow(ConflictLog.Conflict conflict, byte[] value) {
         Row row = new Row(table.def().columns().size());
         Iterable<Integer> shown;
         if (conflict.index() == 0) {

@@ -108,7 +108,13 @@ public final class ConflictResolver {
     }
 
     private List<Contender> scan(ConflictKeys keys) throws InterruptedException {
-        Reading reading = new Reading(context.table(), context.settings(), context.memory(), new ImportProgress());
+        Reading reading = new Reading(
+                context.table(),
+                context.reading().encoders(),
+                context.settings(),
+                context.memory(),
+                new ImportProgress(),
+                DroppedRows.NONE);
         long mostBytes = context.settings().resources().memoryBytes() / 2;
         return new ContenderScan(reading, inputs, keys, mostBytes).run();
     }
@@ -156,7 +162,8 @@ public final class ConflictResolver {
         }
         Map<Fingerprint, OverlapReport.IndexKey> requested = new LinkedHashMap<>();
         collisions.forEach(each -> requested.put(Fingerprint.of(each.key(), 0, each.key().length), each));
-        ConflictReport report = new ConflictReport(context.table(), rows);
+        ConflictReport report =
+                new ConflictReport(context.table(), context.session().plain() != null, rows);
         return report.refuse(log, collisions, requested.isEmpty() ? Map.of() : ask(requested));
     }
 }

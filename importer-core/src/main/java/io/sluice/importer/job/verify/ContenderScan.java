@@ -17,7 +17,7 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.kv.KvEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
@@ -99,7 +99,7 @@ final class ContenderScan {
         private final SplitDecoder decoder;
         private final Split split = new Split(reading.memory().splitBytes());
         private final RecordPlaces places = new RecordPlaces(reading.settings().format());
-        private final List<IndexEncoder> encoders = IndexEncoder.ofAll(reading.table());
+        private final List<? extends KvEncoder> encoders = reading.encoders().get();
         private final boolean[] unique;
         private final int rowIdColumn;
         private byte[] buffer = new byte[1 << 12];
@@ -144,7 +144,7 @@ final class ContenderScan {
         }
 
         private long encode(int index, Row row) {
-            IndexEncoder encoder = encoders.get(index);
+            KvEncoder encoder = encoders.get(index);
             int room = encoder.maxBytes(row);
             if (room > buffer.length) {
                 buffer = new byte[room * 2];
