@@ -50,12 +50,15 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Exit codes: 0 done, 1 failed, 2 bad input or usage, 3 imported but with rejected rows,"
-                    + " 4 import paused, to be resumed with --job-id."
+                    + " 4 import paused, to be resumed with --job-id.",
+            "Without --store, --nodes and --server, the environment variable SLUICE_STORE, SLUICE_NODES or SLUICE_SERVER"
+                    + " holds."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the spec
 public final class Sluice implements Runnable {
     static final String DEBUG = "--debug";
 
+    private static final String COMPLETION = "completion";
     /** The commands in the order of the help. */
     private static final List<String> NAMES = List.of(
             "import",
@@ -80,7 +83,8 @@ public final class Sluice implements Runnable {
             "node",
             "serve",
             "schema",
-            "workload");
+            "workload",
+            COMPLETION);
 
     @Spec
     CommandSpec spec;
@@ -174,13 +178,14 @@ public final class Sluice implements Runnable {
                         .addSubcommand(new TpccCommand(console))
                         .addSubcommand(new ChangesCommand(console));
             default -> throw new IllegalArgumentException("no command is called " + name);
+            case COMPLETION -> new CompletionCommand(() -> commands(nodes, console), console);
         };
     }
 
     /** Runs one command; every failure becomes a message and an exit code. */
     public static int execute(CommandLine commands, String... args) {
         try {
-            return commands.execute(args);
+            return commands.execute(PlaceVariables.apply(commands, System::getenv, args));
         } catch (Throwable e) {
             // picocli passes exceptions to the boundary, but not errors such as out of memory.
             return ErrorBoundary.report(e, commands, Arrays.asList(args).contains(DEBUG));

@@ -40,10 +40,11 @@ public final class ImportService implements AutoCloseable {
     /**
      * Starts a service.
      *
+     * @param tables the target's tables, as the server shows them
      * @throws BadInputException if another service uses the state directory
      * @throws OperationFailedException if the directory cannot be used, or the address is in use
      */
-    public static ImportService start(ServiceSettings settings, Target target) {
+    public static ImportService start(ServiceSettings settings, Target target, ServiceServer.Tables tables) {
         FileChannel lock = lock(settings.state());
         AuditLog audit = null;
         JobRuns runs = null;
@@ -53,7 +54,7 @@ public final class ImportService implements AutoCloseable {
                     new JobFiles(settings.state().resolve(JOBS)), settings.queueLimit(), settings.clock());
             runs = new JobRuns(jobs, target, settings.roots(), settings.run(), settings.clock());
             ServiceServer.Parts parts = new ServiceServer.Parts(
-                    jobs, runs, target, settings.roots(), settings.run(), audit, settings.queueLimit());
+                    jobs, runs, target, settings.roots(), settings.run(), audit, settings.queueLimit(), tables);
             return new ImportService(lock, audit, runs, ServiceServer.start(parts, settings.http(), settings.limits()));
         } catch (RuntimeException | Error e) {
             if (runs != null) {

@@ -143,18 +143,30 @@ public final class RemoteOptions {
         return access.service(address);
     }
 
-    private List<RemoteSettings> settings(long importPatienceMillis) {
-        String token = access.token();
+    /**
+     * Returns the connection settings of a node or service, for reading.
+     *
+     * @throws BadInputException when the address cannot be read
+     */
+    RemoteSettings settings(String address) {
+        return settings(address, RemoteSettings.DEFAULT_IMPORT_PATIENCE_MILLIS);
+    }
+
+    private RemoteSettings settings(String address, long importPatienceMillis) {
         Path trusted = access.trusted;
         if (trusted != null && !Files.isReadable(trusted)) {
             throw new BadInputException("--tls-trust: cannot read " + trusted);
         }
+        return RemoteSettings.of(address)
+                .withToken(access.token())
+                .withTrusted(trusted)
+                .withPatience(RemoteSettings.DEFAULT_READ_PATIENCE_MILLIS, importPatienceMillis);
+    }
+
+    private List<RemoteSettings> settings(long importPatienceMillis) {
         Map<String, RemoteSettings> settings = new LinkedHashMap<>();
         for (String address : names()) {
-            RemoteSettings one = RemoteSettings.of(address)
-                    .withToken(token)
-                    .withTrusted(trusted)
-                    .withPatience(RemoteSettings.DEFAULT_READ_PATIENCE_MILLIS, importPatienceMillis);
+            RemoteSettings one = settings(address, importPatienceMillis);
             if (settings.put(one.name(), one) != null) {
                 throw new BadInputException("--nodes names " + one.name() + " twice");
             }

@@ -5,7 +5,6 @@ import io.sluice.cli.imports.BudgetOptions;
 import io.sluice.cli.lsm.PageData;
 import io.sluice.cli.node.ListenOptions;
 import io.sluice.cli.node.LocalNodes;
-import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.node.ServingOptions;
 import io.sluice.cli.node.Termination;
 import io.sluice.cli.node.TokenSource;
@@ -13,22 +12,27 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.Cluster;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.ServerLimits;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.StorageNode;
+import io.sluice.node.http.TableRoutes;
 import io.sluice.service.ImportService;
 import io.sluice.service.ServiceSettings;
 import io.sluice.service.run.RunSettings;
 import io.sluice.service.run.Target;
 import io.sluice.service.spec.SourceRoots;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSettings;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -140,9 +144,11 @@ public final class ServeCommand implements Callable<Integer> {
                 Clock.systemUTC());
         // Handle the termination signal before the store is opened.
         try (Termination end = Termination.awaited()) {
-            ImportNode node = node();
-            try (NodeClient client = node.client();
-                    ImportService service = ImportService.start(settings, target(client, node.workDirectory()))) {
+            try (Served served = open();
+                    ImportService service = ImportService.start(
+                            settings,
+                            target(served.importing, served.work),
+                            (routes, audited) -> TableRoutes.add(routes, audited, served.tables, served.sql))) {
                 ready(service);
                 end.await();
                 console.err().println("sluice: closing; jobs under way go on when the service is started again");
@@ -172,18 +178,41 @@ public final class ServeCommand implements Callable<Integer> {
         return store.resolve(STATE);
     }
 
-    private ImportNode node() {
+    /**
+     * The store or the nodes whose tables are served.
+     *
+     * @param importing for jobs
+     * @param tables for readers; a cluster, because a store may hold a part of a table only
+     * @param sql executes statements on them
+     * @param work directory for temporary files of imports
+     */
+    private record Served(NodeClient importing, NodeClient tables, SqlEngine sql, Path work) implements AutoCloseable {
+        @Override
+        public void close() {
+            sql.close();
+            tables.close();
+            importing.close();
+        }
+    }
+
+    private Served open() {
         if (store != null) {
             StorageNode node = nodes.openForServing(store, resources.settings(budget.processBytes()));
-            return new ImportNode(node, node.workDirectory());
+            return new Served(
+                    node,
+                    new Cluster(Map.of(store.toString(), node), 1),
+                    SqlEngine.on(node, SqlSettings.defaults()),
+                    node.workDirectory());
         }
         if (resources.given()) {
             throw new BadInputException(
                     "--block-cache, --row-cache and --disk-reserve need --store: nodes have their own");
         }
-        // Temporary files go to the system's directory.
-        return new ImportNode(
+        return new Served(
                 remote.open(replicas, TimeUnit.SECONDS.toMillis(GIVE_UP_SECONDS)),
+                remote.open(),
+                SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), Clock.systemUTC()),
+                // The system's directory.
                 Path.of(System.getProperty("java.io.tmpdir")));
     }
 

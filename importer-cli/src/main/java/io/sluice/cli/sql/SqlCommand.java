@@ -5,6 +5,7 @@ import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.cli.remote.ServerOption;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.RemoteSql;
 import io.sluice.grammar.SqlClient;
@@ -59,6 +60,9 @@ public final class SqlCommand implements Callable<Integer> {
     RemoteOptions remote;
 
     @Mixin
+    ServerOption server;
+
+    @Mixin
     BlockCacheOption blockCache;
 
     @Option(
@@ -86,11 +90,12 @@ public final class SqlCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        remote.check(store);
+        server.check(store, remote);
         blockCache.check(store);
         Path directory = store;
         if (directory == null) {
-            List<RemoteSettings> remotes = remote.settings();
+            RemoteSettings service = server.settings(remote);
+            List<RemoteSettings> remotes = service == null ? remote.settings() : List.of(service);
             if (remotes.size() > 1) {
                 try (SqlEngine engine =
                                 SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), Clock.systemUTC());

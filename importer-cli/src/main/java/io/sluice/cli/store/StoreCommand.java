@@ -6,6 +6,9 @@ import io.sluice.cli.ExitCode;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.cli.remote.ServerOption;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
 import io.sluice.model.error.BadInputException;
 import java.nio.file.Path;
@@ -29,6 +32,9 @@ abstract class StoreCommand implements Callable<Integer> {
     @Mixin
     RemoteOptions remote;
 
+    @Mixin
+    ServerOption server;
+
     /** @param output opens standard output */
     StoreCommand(LocalNodes nodes, Supplier<Output> output) {
         this.nodes = nodes;
@@ -38,7 +44,7 @@ abstract class StoreCommand implements Callable<Integer> {
     @Override
     public final Integer call() {
         check();
-        remote.check(store);
+        server.check(store, remote);
         try (NodeClient node = open();
                 Output out = output.get()) {
             run(node, out);
@@ -57,6 +63,11 @@ abstract class StoreCommand implements Callable<Integer> {
 
     /** A local store is a cluster of one, as a single node is: it may hold a part of a table only. */
     private NodeClient open() {
+        RemoteSettings service = server.settings(remote);
+        if (service != null) {
+            // The service itself answers for whole tables only.
+            return new RemoteNode(service);
+        }
         return store == null ? remote.open() : new Cluster(Map.of(store.toString(), nodes.open(store)), 1);
     }
 

@@ -55,7 +55,8 @@ final class RunningService implements AutoCloseable {
                         http,
                         ServerLimits.defaults(),
                         Clock.systemUTC()),
-                new Target(node, 1, node.workDirectory(), directory.resolve("store"), table -> LSM));
+                new Target(node, 1, node.workDirectory(), directory.resolve("store"), table -> LSM),
+                (routes, audited) -> {});
     }
 
     /** Its address. */

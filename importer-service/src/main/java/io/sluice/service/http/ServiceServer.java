@@ -7,10 +7,13 @@ import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.logging.RequestLogProperty;
 import com.linecorp.armeria.server.ServiceConfig;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.http.Answers;
+import io.sluice.http.ApiRequest;
 import io.sluice.http.Endpoint;
 import io.sluice.http.HttpServer;
 import io.sluice.http.HttpSettings;
@@ -33,7 +36,9 @@ import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiPredicate;
+import java.util.function.UnaryOperator;
 
 /** The HTTP server of the service and its routes. */
 public final class ServiceServer implements AutoCloseable {
@@ -53,10 +58,22 @@ public final class ServiceServer implements AutoCloseable {
         this.events = events;
     }
 
+    /** The tables that jobs import into. */
+    @FunctionalInterface
+    public interface Tables {
+        /**
+         * Adds their routes to a server.
+         *
+         * @param audited decorates the handler of requests that may change something
+         */
+        void addTo(ServerRoutes routes, UnaryOperator<Endpoint.Work> audited);
+    }
+
     /**
      * The parts of the service that the server uses; owned by the caller.
      *
      * @param queueLimit maximum number of pending jobs
+     * @param tables adds the routes of the tables that jobs import into
      */
     public record Parts(
             JobRegistry jobs,
@@ -65,7 +82,8 @@ public final class ServiceServer implements AutoCloseable {
             SourceRoots roots,
             RunSettings settings,
             AuditLog audit,
-            int queueLimit) {}
+            int queueLimit,
+            Tables tables) {}
 
     /**
      * Starts the server.
@@ -112,7 +130,24 @@ public final class ServiceServer implements AutoCloseable {
         routes.small(HttpMethod.GET, "/v1/service", request -> Answers.ok(about(parts)));
         byte[] description = description();
         routes.small(HttpMethod.GET, "/openapi.yaml", request -> HttpResponse.of(HttpStatus.OK, YAML, description));
+        parts.tables.addTo(routes, work -> audited(work, parts.audit));
         ConsoleFiles.add(routes);
+    }
+
+    private static Endpoint.Work audited(Endpoint.Work work, AuditLog audit) {
+        return request -> {
+            ServiceRequestContext ctx = request.ctx();
+            CompletableFuture<Void> unused = ctx.log()
+                    .whenAvailable(RequestLogProperty.RESPONSE_HEADERS)
+                    .thenAccept(log -> audit.log(
+                            ApiRequest.id(ctx),
+                            ctx.remoteAddress().getAddress().getHostAddress(),
+                            ctx.method() + " " + ctx.path(),
+                            null,
+                            log.responseHeaders().status().code(),
+                            null));
+            return work.answer(request);
+        };
     }
 
     private static ObjectNode about(Parts parts) {

@@ -52,7 +52,7 @@ public final class AuditLog implements AutoCloseable {
      *
      * @param request id of the request in the log and the response
      * @param client address of the client
-     * @param action create, pause, resume or cancel
+     * @param action create, pause, resume or cancel; or method and path
      * @param job id of the job, or null
      * @param status HTTP status of the response
      * @param state state of the job afterwards, or null

@@ -101,6 +101,41 @@ class ServiceApiTest {
     }
 
     @Test
+    void tablesAreReadAndChangedBesideTheJobs() throws Exception {
+        client.create(ServiceClient.spec("served", schema("served"), input));
+        long rows = client.finished("served").at("/report/rowsImported").asLong();
+        assertTrue(client.get("/v1/tables").body().contains("\"served\""));
+        assertEquals(
+                rows,
+                ServiceClient.json(client.get("/v1/tables/served")).path("rows").asLong());
+        assertEquals(404, client.get("/v1/tables/nothing").statusCode());
+        List<String> lines =
+                client.get("/v1/tables/served/rows?limit=2").body().lines().toList();
+        assertEquals(2, lines.size(), lines.toString());
+        client.get("/v1/tables/served/tuning");
+        assertEquals(
+                rows,
+                ServiceClient.json(client.get("/v1/tables/served/digest"))
+                        .at("/indexes/0/count")
+                        .asLong());
+        JsonNode counted = ServiceClient.json(
+                client.post("/v1/sql", "{\"statements\":[\"SELECT count(*) FROM served\",\"SELECT\"]}"));
+        assertEquals(rows, counted.at("/results/0/rows/0/0").asLong(), counted.toString());
+        assertEquals("syntax", counted.at("/results/1/error/code").asText(), counted.toString());
+        JsonNode operations = ServiceClient.json(client.get("/v1/operations"));
+        assertEquals(
+                "GET /v1/tables/served/digest", operations.at("/0/question").asText());
+        client.get("/v1/operations/" + operations.at("/0/id").asText());
+        HttpResponse<String> dropped =
+                client.send(client.request("/v1/tables/served").DELETE());
+        assertEquals(204, dropped.statusCode(), dropped.body());
+        assertEquals(404, client.get("/v1/tables/served/rows?key=1").statusCode());
+        String audit = Files.readString(directory.resolve("state/audit.jsonl"));
+        assertTrue(audit.contains("\"action\":\"DELETE /v1/tables/served\",\"status\":204"), audit);
+        assertTrue(audit.contains("\"action\":\"POST /v1/sql\",\"status\":200"), audit);
+    }
+
+    @Test
     void secondImportIntoATableIsRefusedAndNamesTheFirst() {
         client.create(ServiceClient.spec("first", schema("wanted"), input)
                 .put("mode", "direct")

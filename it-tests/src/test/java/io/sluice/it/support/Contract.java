@@ -99,7 +99,7 @@ public final class Contract {
         String type = answer.headers().firstValue("content-type").orElse("none").replaceAll("\\s*;.*", "");
         JsonNode schema = content.path(type).path("schema");
         assertTrue(schema.isObject(), asked + " has content of type " + type);
-        if (type.endsWith("json")) {
+        if (type.matches(".*[/+]json")) {
             try {
                 List<String> errors = new ArrayList<>();
                 compiled(schema)
@@ -115,7 +115,7 @@ public final class Contract {
     private JsonNode operation(HttpResponse<String> answer) {
         String path = answer.uri().getRawPath();
         for (Map.Entry<String, JsonNode> each : document.path("paths").properties()) {
-            String pattern = "\\Q" + each.getKey().replace("{id}", "\\E[^/:]+\\Q") + "\\E";
+            String pattern = "\\Q" + each.getKey().replaceAll("\\{[a-z]+}", "\\\\E[^/:]+\\\\Q") + "\\E";
             if (path.matches(pattern)) {
                 JsonNode operation =
                         each.getValue().path(answer.request().method().toLowerCase(Locale.ROOT));

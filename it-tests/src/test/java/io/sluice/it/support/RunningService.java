@@ -3,11 +3,14 @@ package io.sluice.it.support;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.ServerLimits;
 import io.sluice.node.StorageNode;
+import io.sluice.node.http.TableRoutes;
 import io.sluice.service.ImportService;
 import io.sluice.service.ServiceSettings;
 import io.sluice.service.run.RunSettings;
 import io.sluice.service.run.Target;
 import io.sluice.service.spec.SourceRoots;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -17,10 +20,12 @@ import java.util.List;
 /** An import service of this process, over a store of its own. */
 public final class RunningService implements AutoCloseable {
     private final StorageNode node;
+    private final SqlEngine sql;
     private final ImportService service;
 
-    private RunningService(StorageNode node, ImportService service) {
+    private RunningService(StorageNode node, SqlEngine sql, ImportService service) {
         this.node = node;
+        this.sql = sql;
         this.service = service;
     }
 
@@ -45,11 +50,14 @@ public final class RunningService implements AutoCloseable {
                     new HttpSettings(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, null),
                     ServerLimits.defaults(),
                     Clock.systemUTC());
+            SqlEngine sql = SqlEngine.on(node, SqlSettings.defaults());
             return new RunningService(
                     node,
+                    sql,
                     ImportService.start(
                             settings,
-                            new Target(node, 1, node.workDirectory(), directory.resolve("store"), table -> null)));
+                            new Target(node, 1, node.workDirectory(), directory.resolve("store"), table -> null),
+                            (routes, audited) -> TableRoutes.add(routes, audited, node, sql)));
         } catch (RuntimeException e) {
             node.close();
             throw e;
@@ -74,6 +82,7 @@ public final class RunningService implements AutoCloseable {
     @Override
     public void close() {
         service.close();
+        sql.close();
         node.close();
     }
 }

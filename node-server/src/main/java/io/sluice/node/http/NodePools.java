@@ -11,23 +11,11 @@ import java.util.concurrent.Executor;
  * @param requests quick requests, and chunks of streams
  * @param bodies writes bodies to disk and ingests them; has a thread and a queue slot per upload, and an upload has at
  *     most one task in it, so it never rejects
- * @param steps long-running operations, such as finalizing and digests: minutes. Closing the server does not wait for
- *     them, because closing the node ends them
- * @param reads reads of rows by key, and starts of scans
- * @param imports requests that begin, change or end imports and tables
- * @param statements SQL statements: mostly quick, but one may change a million rows
+ * @param tables pools for tables, their rows and statements, and for requests that change tables
  * @param transactions reads, prepares and commits of distributed transactions
  * @param decisions decisions on transactions, in a pool of their own so that no other load delays them
  */
-record NodePools(
-        Executor requests,
-        Executor bodies,
-        Executor steps,
-        Kind reads,
-        Kind imports,
-        Kind statements,
-        Kind transactions,
-        Kind decisions) {
+record NodePools(Executor requests, Executor bodies, Tables tables, Kind transactions, Kind decisions) {
     /** A digest reads with several threads of its own. */
     private static final int STEP_THREADS = 4;
 
@@ -42,12 +30,28 @@ record NodePools(
         return new NodePools(
                 server.requests(),
                 pools.add("body", limits.uploads(), limits.uploads(), Pools.AtEnd.AWAITED),
-                pools.add("step", STEP_THREADS, WAITING_STEPS, Pools.AtEnd.LEFT),
-                server.kind("read", THREADS, WAITING, Pools.AtEnd.AWAITED),
-                server.kind("import", THREADS, WAITING_IMPORTS, Pools.AtEnd.AWAITED),
-                // Closing the engine ends them.
-                server.kind("sql", THREADS, WAITING, Pools.AtEnd.LEFT),
+                Tables.of(server),
                 server.kind("transaction", THREADS, WAITING, Pools.AtEnd.AWAITED),
                 server.kind("decision", DECISION_THREADS, WAITING, Pools.AtEnd.AWAITED));
+    }
+
+    /**
+     * Pools for tables, whatever server has them.
+     *
+     * @param steps long-running operations, such as finalizing and digests: minutes. Closing the server does not wait
+     *     for them, because closing the node ends them
+     * @param reads reads of rows by key, and starts of scans
+     * @param imports requests that begin, change or end imports and tables
+     * @param statements SQL statements: mostly quick, but one may change a million rows
+     */
+    record Tables(Executor steps, Kind reads, Kind imports, Kind statements) {
+        static Tables of(ServerRoutes server) {
+            return new Tables(
+                    server.pools().add("step", STEP_THREADS, WAITING_STEPS, Pools.AtEnd.LEFT),
+                    server.kind("read", THREADS, WAITING, Pools.AtEnd.AWAITED),
+                    server.kind("import", THREADS, WAITING_IMPORTS, Pools.AtEnd.AWAITED),
+                    // Closing the engine ends them.
+                    server.kind("sql", THREADS, WAITING, Pools.AtEnd.LEFT));
+        }
     }
 }

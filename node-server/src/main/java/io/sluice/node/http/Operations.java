@@ -215,7 +215,7 @@ final class Operations {
     }
 
     private Operation require(ApiRequest request) {
-        UUID id = Wire.uuid("operation", request.path(Routes.OPERATION));
+        UUID id = Wire.uuid("operation", request.path(TableRoutes.OPERATION));
         Operation operation = find(id);
         if (operation == null) {
             throw new ProblemException(

@@ -17,7 +17,7 @@ final class RequestNames {
     }
 
     static String table(ApiRequest request) {
-        return request.path(Routes.TABLE);
+        return request.path(TableRoutes.TABLE);
     }
 
     /** Returns the attempt number of the sender, which serves as fencing token. */

@@ -3,29 +3,28 @@ package io.sluice.node.http;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.MediaType;
 import io.sluice.api.wire.ApiPaths;
+import io.sluice.api.wire.DigestBody;
 import io.sluice.api.wire.ImportStep;
 import io.sluice.http.Endpoint;
 import io.sluice.http.Kind;
 import io.sluice.http.ServerRoutes;
 import io.sluice.node.StorageNode;
+import io.sluice.node.read.TableSweep;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.distributed.Peers;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.function.UnaryOperator;
 
 /** The routes of docs/reference/node-api.md. */
 final class Routes {
     static final String SST_ID = "sst";
     static final String IMPORT_ID = "import";
-    static final String TABLE = "table";
     static final String CHECKPOINT = "checkpoint";
     static final String PART = "part";
-    static final String SESSION = "session";
     static final String TRANSACTION = "transaction";
-    static final String OPERATION = "operation";
 
     private static final MediaType JSON_LINES = MediaType.parse("application/x-ndjson");
-    private static final String ONE_TABLE = ApiPaths.TABLES + "/{" + TABLE + "}";
     private static final String ONE_IMPORT = ApiPaths.IMPORTS + "/{" + IMPORT_ID + "}";
 
     private final ServerRoutes server;
@@ -41,13 +40,15 @@ final class Routes {
         Routes routes = new Routes(server, limits);
         NodePools pools = NodePools.of(server, limits);
         Sessions sessions = new Sessions(node);
-        Operations operations = new Operations(pools.steps(), limits.stepMillis(), System::nanoTime);
-        TableService tables = new TableService(node, operations, pools, limits, server.places("scans", limits.scans()));
-        routes.addNode(node, new NodeService(node, server.registry()), tables);
-        routes.addTables(tables, pools);
-        routes.addOperations(operations);
-        routes.addImports(new ImportService(sessions, operations), pools);
-        routes.addSql(new SqlService(sql), pools);
+        TableService.Digests digests = (table, spans) -> {
+            TableSweep.Result read = node.sweep(table, spans.isEmpty() ? TableSweep.EVERYTHING : spans);
+            return DigestBody.of(read.digest(), read.tableId(), read.version());
+        };
+        TableRoutes tables = TableRoutes.of(server, limits, pools.tables(), node, digests, UnaryOperator.identity());
+        tables.add(sql);
+        routes.addNode(node, new NodeService(node, server.registry()), tables.tables());
+        routes.addImports(
+                new ImportService(sessions, tables.operations()), pools.tables().imports());
         routes.addTransactions(new TransactionService(sql.participant(), peers), pools);
         Semaphore uploads = new Semaphore(limits.uploads());
         SstMetrics metrics = new SstMetrics(server.registry(), uploads, limits.uploads());
@@ -66,25 +67,7 @@ final class Routes {
                 request -> tables.streamed(request.ctx(), JSON_LINES, () -> LogLines.open(node.lsmLog())));
     }
 
-    private void addTables(TableService tables, NodePools pools) {
-        server.small(HttpMethod.GET, ApiPaths.TABLES, tables::all);
-        server.small(HttpMethod.GET, ONE_TABLE, tables::one);
-        add(HttpMethod.DELETE, ONE_TABLE, pools.imports(), tables::drop);
-        add(HttpMethod.GET, ONE_TABLE + "/rows", pools.reads(), tables::rows);
-        server.small(HttpMethod.GET, ONE_TABLE + "/tuning", tables::tuning);
-        add(HttpMethod.PUT, ONE_TABLE + "/tuning", pools.imports(), tables::tune);
-        server.small(HttpMethod.GET, ONE_TABLE + "/digest", tables::digest);
-    }
-
-    private void addOperations(Operations operations) {
-        String one = ApiPaths.OPERATIONS + "/{" + OPERATION + "}";
-        server.small(HttpMethod.GET, ApiPaths.OPERATIONS, operations::list);
-        server.small(HttpMethod.GET, one, operations::show);
-        server.small(HttpMethod.DELETE, one, operations::cancel);
-    }
-
-    private void addImports(ImportService imports, NodePools pools) {
-        Kind kind = pools.imports();
+    private void addImports(ImportService imports, Kind kind) {
         add(HttpMethod.POST, ApiPaths.IMPORTS, kind, imports::begin);
         server.small(HttpMethod.GET, ONE_IMPORT, imports::state);
         add(HttpMethod.DELETE, ONE_IMPORT, kind, imports::undo);
@@ -97,16 +80,6 @@ final class Routes {
         step(ImportStep.PUBLISH, kind, imports::publish);
         step(ImportStep.DETACH, kind, imports::detach);
         server.small(HttpMethod.POST, ApiPaths.INGEST, imports::ingest);
-    }
-
-    private void addSql(SqlService sql, NodePools pools) {
-        long maxBytes = limits.server().bodyBytes();
-        server.add(HttpMethod.POST, ApiPaths.SQL, maxBytes, new Endpoint(pools.statements(), sql::execute));
-        server.add(
-                HttpMethod.DELETE,
-                ApiPaths.SQL + "/{" + SESSION + "}",
-                maxBytes,
-                new Endpoint(pools.statements(), sql::end));
     }
 
     private void addTransactions(TransactionService transactions, NodePools pools) {

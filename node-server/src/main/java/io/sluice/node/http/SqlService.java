@@ -108,7 +108,7 @@ final class SqlService {
     }
 
     HttpResponse end(ApiRequest request) {
-        session(request.path(Routes.SESSION)).close();
+        session(request.path(TableRoutes.SESSION)).close();
         return Answers.noContent();
     }
 

@@ -3,6 +3,7 @@ package io.sluice.node.http;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableStatus;
@@ -20,8 +21,6 @@ import io.sluice.http.ProblemException;
 import io.sluice.http.RequestLimits;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.kv.KeySpan;
-import io.sluice.node.StorageNode;
-import io.sluice.node.read.TableSweep;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
@@ -33,18 +32,36 @@ import org.jspecify.annotations.Nullable;
 final class TableService {
     private static final MediaType LINES = MediaType.parse("application/x-ndjson");
 
-    private final StorageNode node;
+    /** Computes the digest of a table's KVs in some spans; no spans: of all. */
+    interface Digests {
+        DigestBody of(String table, List<KeySpan> spans);
+    }
+
+    private final NodeClient node;
+    private final Digests digests;
     private final Operations operations;
     private final Executor pool;
     private final long stallMillis;
     private final RequestLimits scans;
 
-    TableService(StorageNode node, Operations operations, NodePools pools, NodeLimits limits, RequestLimits scans) {
+    /**
+     * @param node has the tables
+     * @param pool starts and continues streams
+     * @param scans limits concurrent streams
+     */
+    TableService(
+            NodeClient node,
+            Digests digests,
+            Operations operations,
+            Executor pool,
+            long stallMillis,
+            RequestLimits scans) {
         this.node = node;
+        this.digests = digests;
         this.operations = operations;
+        this.pool = pool;
+        this.stallMillis = stallMillis;
         this.scans = scans;
-        pool = pools.requests();
-        stallMillis = limits.server().stallMillis();
     }
 
     HttpResponse all(ApiRequest request) {
@@ -124,10 +141,7 @@ final class TableService {
     HttpResponse digest(ApiRequest request) {
         String table = require(RequestNames.table(request)).table().name();
         List<KeySpan> spans = RequestNames.spans(request);
-        return operations.answer(request, () -> {
-            TableSweep.Result read = node.sweep(table, spans.isEmpty() ? TableSweep.EVERYTHING : spans);
-            return DigestBody.of(read.digest(), read.tableId(), read.version());
-        });
+        return operations.answer(request, () -> digests.of(table, spans));
     }
 
     private TableStatus require(String name) {
@@ -139,7 +153,7 @@ final class TableService {
     }
 
     private static ProblemException notFound(String table) {
-        return new ProblemException(ProblemKind.NOT_FOUND, "the node has no table " + table);
+        return new ProblemException(ProblemKind.NOT_FOUND, "there is no table " + table);
     }
 
     /** Parses a bound: repeated parameters, or a JSON array that may contain NULL. */

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param publishedAt time of publication, ISO 8601
  * @param directory key ranges and their nodes
  * @param published checksum of each index when the table was published; null: equal to {@code imported}
+ * @param counted false if {@code imported} lacks the changes on a node that was not reached; null: true. One node alone
+ *     always counts; a service over several may not
+ * @param incomplete which keys are unreadable and why, according to a service over nodes; null: none
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TableBody(
@@ -24,7 +27,9 @@ public record TableBody(
         List<ChecksumBody> imported,
         String publishedAt,
         DirectoryBody directory,
-        @Nullable List<ChecksumBody> published) {
+        @Nullable List<ChecksumBody> published,
+        @Nullable Boolean counted,
+        @Nullable String incomplete) {
     public TableBody {
         imported = List.copyOf(imported);
     }
@@ -36,7 +41,9 @@ public record TableBody(
                 ChecksumBody.of(status.imported()),
                 status.publishedAt().toString(),
                 DirectoryBody.of(status.directory()),
-                status.published().equals(status.imported()) ? null : ChecksumBody.of(status.published()));
+                status.published().equals(status.imported()) ? null : ChecksumBody.of(status.published()),
+                status.counted() ? null : false,
+                status.incomplete());
     }
 
     public TableStatus toStatus() {
@@ -45,6 +52,8 @@ public record TableBody(
                 ChecksumBody.toSums(imported),
                 Instant.parse(publishedAt),
                 directory.toDirectory(),
-                ChecksumBody.toSums(published == null ? imported : published));
+                ChecksumBody.toSums(published == null ? imported : published),
+                counted == null || counted,
+                incomplete);
     }
 }

@@ -1,0 +1,36 @@
+package io.sluice.cli.remote;
+
+import io.sluice.cli.jobs.client.ServiceAddress;
+import io.sluice.client.RemoteSettings;
+import io.sluice.model.error.BadInputException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** An import service whose tables a command uses, in place of a store or nodes. */
+public final class ServerOption {
+    @Option(
+            names = "--server",
+            paramLabel = "URL",
+            description = "Import service whose tables to use, such as " + ServiceAddress.USUAL + ".")
+    @Nullable
+    String server;
+
+    /**
+     * Checks that there is one place with tables.
+     *
+     * @throws BadInputException when none was named, or several
+     */
+    public void check(@Nullable Path store, RemoteOptions remote) {
+        if (server == null) {
+            remote.check(store);
+        } else if (store != null || remote.given()) {
+            throw new BadInputException("give only one of --store, --nodes and --server");
+        }
+    }
+
+    /** Connection settings of the service, or null if none was named. */
+    public @Nullable RemoteSettings settings(RemoteOptions remote) {
+        return server == null ? null : remote.settings(server);
+    }
+}

@@ -1,0 +1,117 @@
+package io.sluice.it.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.it.support.NodeProcesses;
+import io.sluice.it.support.ServiceClient;
+import io.sluice.it.support.SluiceProcess;
+import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.it.support.Stock;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands on the tables of a service while it runs, over a store and over nodes. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class ServedTablesIT {
+    private static final int ROWS = 2_000;
+
+    @TempDir
+    Path directory;
+
+    private static Result sluice(String... arguments) {
+        return SluiceProcess.call(arguments);
+    }
+
+    private static String out(String... arguments) {
+        Result result = sluice(arguments);
+        assertEquals(0, result.exitCode(), String.join(" ", arguments) + ": " + result);
+        return result.out();
+    }
+
+    private void importStock(String url) {
+        Path rows = Stock.write(
+                directory.resolve("stock.csv"), IntStream.range(0, ROWS).boxed().toList());
+        ServiceClient client = new ServiceClient(url);
+        client.create(ServiceClient.spec("stock", Stock.SQL, rows));
+        assertEquals("succeeded", client.finished("stock").path("state").asText());
+    }
+
+    /** Runs every command; returns the digest. */
+    private String assertRead(String url) {
+        assertTrue(out("tables", "--server", url).contains("stock"));
+        assertEquals(
+                ROWS,
+                out("scan", "stock", "--server", url, "--format", "csv").lines().count());
+        List<String> keys = List.of(out("scan", "stock", "--server", url, "--format", "csv", "--limit", "1")
+                .strip()
+                .split(",", -1));
+        List<String> get = new ArrayList<>(List.of("get", "stock", "--server", url, "--format", "csv"));
+        get.addAll(keys.subList(0, 2));
+        assertEquals(String.join(",", keys), out(get.toArray(new String[0])).strip());
+        get.set(get.size() - 1, "999999");
+        assertEquals(1, sluice(get.toArray(new String[0])).exitCode());
+        assertTrue(
+                out("sql", "--server", url, "-e", "SELECT count(*) FROM stock").contains(String.valueOf(ROWS)));
+        return out("digest", "stock", "--server", url);
+    }
+
+    @Test
+    void tablesOfARunningServiceAreReadAndDropped() throws Exception {
+        SluiceProcess service = SluiceProcess.serve(directory, "127.0.0.1:0", directory);
+        try {
+            String url = service.url();
+            importStock(url);
+            String digest = assertRead(url);
+            out("sql", "--server", url, "-e", "BEGIN; DELETE FROM stock WHERE warehouse = 1 AND item = 1; ROLLBACK");
+            assertEquals(digest, out("digest", "stock", "--server", url));
+            Result both = sluice("tables", "--server", url, "--store", directory.toString());
+            assertEquals(2, both.exitCode(), both.toString());
+            out("drop", "stock", "--server", url);
+            Result gone = sluice("digest", "stock", "--server", url);
+            assertEquals(2, gone.exitCode(), gone.toString());
+        } finally {
+            service.terminate();
+            Result unused = service.await();
+        }
+        assertEquals(
+                "",
+                out("tables", "--json", "--store", directory.resolve("store").toString()));
+    }
+
+    @Test
+    void tablesOnNodesAreReadThroughTheirServiceAndNeverInPart() throws Exception {
+        try (NodeProcesses nodes = NodeProcesses.start(directory, 2)) {
+            SluiceProcess service = SluiceProcess.start(
+                    directory,
+                    List.of(),
+                    "serve",
+                    "--nodes",
+                    nodes.addresses(),
+                    "--state",
+                    directory.resolve("state").toString(),
+                    "--listen",
+                    "127.0.0.1:0",
+                    "--allow-root",
+                    directory.toString());
+            try {
+                String url = service.url();
+                importStock(url);
+                assertEquals(out("digest", "stock", "--nodes", nodes.addresses()), assertRead(url));
+                nodes.get(1).kill();
+                Result tables = sluice("tables", "--server", url);
+                assertEquals(1, tables.exitCode(), tables.toString());
+                assertTrue(tables.err().contains(nodes.get(1).address()), tables.toString());
+                Result scan = sluice("scan", "stock", "--server", url);
+                assertTrue(scan.exitCode() != 0, scan.toString());
+            } finally {
+                service.terminate();
+                Result unused = service.await();
+            }
+        }
+    }
+}

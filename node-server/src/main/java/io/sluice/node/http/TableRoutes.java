@@ -1,0 +1,125 @@
+package io.sluice.node.http;
+
+import com.linecorp.armeria.common.HttpMethod;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.wire.ApiPaths;
+import io.sluice.api.wire.DigestBody;
+import io.sluice.http.Endpoint;
+import io.sluice.http.Kind;
+import io.sluice.http.ServerRoutes;
+import io.sluice.sql.SqlEngine;
+import java.util.function.UnaryOperator;
+
+/**
+ * The routes of tables, their rows, digests and tunings, of statements, and of long-running operations. A node has
+ * them, and an import service, so that its tables can be read while it runs.
+ */
+public final class TableRoutes {
+    static final String TABLE = "table";
+    static final String SESSION = "session";
+    static final String OPERATION = "operation";
+
+    private static final String ONE_TABLE = ApiPaths.TABLES + "/{" + TABLE + "}";
+
+    private final ServerRoutes server;
+    private final NodeLimits limits;
+    private final NodePools.Tables pools;
+    private final Operations operations;
+    private final TableService tables;
+    private final UnaryOperator<Endpoint.Work> changing;
+
+    private TableRoutes(
+            ServerRoutes server,
+            NodeLimits limits,
+            NodePools.Tables pools,
+            Operations operations,
+            TableService tables,
+            UnaryOperator<Endpoint.Work> changing) {
+        this.server = server;
+        this.limits = limits;
+        this.pools = pools;
+        this.operations = operations;
+        this.tables = tables;
+        this.changing = changing;
+    }
+
+    static TableRoutes of(
+            ServerRoutes server,
+            NodeLimits limits,
+            NodePools.Tables pools,
+            NodeClient node,
+            TableService.Digests digests,
+            UnaryOperator<Endpoint.Work> changing) {
+        Operations operations = new Operations(pools.steps(), limits.stepMillis(), System::nanoTime);
+        TableService tables = new TableService(
+                node,
+                digests,
+                operations,
+                server.requests(),
+                limits.server().stallMillis(),
+                server.places("scans", limits.scans()));
+        return new TableRoutes(server, limits, pools, operations, tables, changing);
+    }
+
+    /**
+     * Adds the routes to a server that is not a node.
+     *
+     * @param changing decorates the handlers that may change something
+     * @param tables has the tables; the caller closes it after the server
+     * @param sql executes statements on them; the caller closes it after the server
+     */
+    public static void add(
+            ServerRoutes server, UnaryOperator<Endpoint.Work> changing, NodeClient tables, SqlEngine sql) {
+        NodeLimits defaults = NodeLimits.defaults();
+        of(
+                        server,
+                        defaults.withServer(server.limits()),
+                        NodePools.Tables.of(server),
+                        tables,
+                        (table, spans) ->
+                                DigestBody.of(spans.isEmpty() ? tables.digest(table) : tables.digest(table, spans)),
+                        changing)
+                .add(sql);
+    }
+
+    /** Adds all routes. */
+    void add(SqlEngine engine) {
+        addTables();
+        addOperations();
+        addSql(new SqlService(engine));
+    }
+
+    Operations operations() {
+        return operations;
+    }
+
+    TableService tables() {
+        return tables;
+    }
+
+    private void addTables() {
+        server.small(HttpMethod.GET, ApiPaths.TABLES, tables::all);
+        server.small(HttpMethod.GET, ONE_TABLE, tables::one);
+        add(HttpMethod.DELETE, ONE_TABLE, pools.imports(), changing.apply(tables::drop));
+        add(HttpMethod.GET, ONE_TABLE + "/rows", pools.reads(), tables::rows);
+        server.small(HttpMethod.GET, ONE_TABLE + "/tuning", tables::tuning);
+        add(HttpMethod.PUT, ONE_TABLE + "/tuning", pools.imports(), changing.apply(tables::tune));
+        server.small(HttpMethod.GET, ONE_TABLE + "/digest", tables::digest);
+    }
+
+    private void addOperations() {
+        String one = ApiPaths.OPERATIONS + "/{" + OPERATION + "}";
+        server.small(HttpMethod.GET, ApiPaths.OPERATIONS, operations::list);
+        server.small(HttpMethod.GET, one, operations::show);
+        server.small(HttpMethod.DELETE, one, operations::cancel);
+    }
+
+    private void addSql(SqlService sql) {
+        add(HttpMethod.POST, ApiPaths.SQL, pools.statements(), changing.apply(sql::execute));
+        add(HttpMethod.DELETE, ApiPaths.SQL + "/{" + SESSION + "}", pools.statements(), sql::end);
+    }
+
+    private void add(HttpMethod method, String path, Kind kind, Endpoint.Work work) {
+        server.add(method, path, limits.server().bodyBytes(), new Endpoint(kind, work));
+    }
+}
