@@ -46,7 +46,8 @@ import picocli.CommandLine.Spec;
         name = "sluice",
         versionProvider = Sluice.Version.class,
         usageHelpAutoWidth = true,
-        description = "Imports CSV and Avro into RocksDB storage nodes as the key/value pairs a SQL layer would store.",
+        description =
+                "Imports CSV, JSON and Avro into RocksDB storage nodes as the key/value pairs a SQL layer would store.",
         footer = {
             "",
             "Exit codes: 0 done, 1 failed, 2 bad input or usage, 3 imported but with rejected rows,"
@@ -57,8 +58,8 @@ import picocli.CommandLine.Spec;
 @SuppressWarnings("NullAway.Init") // picocli sets the spec
 public final class Sluice implements Runnable {
     static final String DEBUG = "--debug";
-
     private static final String COMPLETION = "completion";
+
     /** The commands in the order of the help. */
     private static final List<String> NAMES = List.of(
             "import",
@@ -177,8 +178,8 @@ public final class Sluice implements Runnable {
                 GroupCommand.of("workload", "Make test data.", "name a generator: tpcc or changes")
                         .addSubcommand(new TpccCommand(console))
                         .addSubcommand(new ChangesCommand(console));
-            default -> throw new IllegalArgumentException("no command is called " + name);
             case COMPLETION -> new CompletionCommand(() -> commands(nodes, console), console);
+            default -> throw new IllegalArgumentException("no command is called " + name);
         };
     }
 

@@ -103,7 +103,9 @@ public final class BuildCommand implements Callable<Integer> {
         inputFormat.validate(def);
         ImportRun shown = new ImportRun(console, run);
         SchemaFile.printRemarks(schema, declared, def, shown::tell);
-        new Precheck(inputFormat, def, run.rejectLimit()).run(files);
+        Precheck precheck = new Precheck(inputFormat, def, run.rejectLimit());
+        precheck.run(files);
+        shown.tell(precheck.found(files));
         Path directory = Path.of(output);
         try (StagedBuild build = StagedBuild.open(
                 directory,

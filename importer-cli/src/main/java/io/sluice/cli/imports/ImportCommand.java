@@ -68,10 +68,14 @@ public final class ImportCommand implements Callable<Integer> {
         format.validate(table);
         SchemaFile.printRemarks(options.schema, declared, table, new ImportRun(console, options.run)::tell);
         Path store = options.store;
+        Precheck precheck = new Precheck(format, table, options.run.rejectLimit());
+        if (!options.dryRun) {
+            precheck.run(inputs);
+        }
+        new ImportRun(console, options.run).tell(precheck.found(inputs));
         if (options.dryRun) {
             return dryRun(tables, table, inputs, format);
         }
-        new Precheck(format, table, options.run.rejectLimit()).run(inputs);
         // All checks of arguments and inputs are done. From here on the import creates the store.
         try (NewStore made = store == null ? NewStore.none() : NewStore.at(store)) {
             Done done = run(made, tables, table, inputs, format);

@@ -6,7 +6,9 @@ import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.decode.NamedDialect;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.model.error.BadInputException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -103,6 +105,29 @@ public final class CsvOptions {
      */
     public InputFormat.Csv format() {
         return new InputFormat.Csv(dialect(), columns);
+    }
+
+    /** The first option that was given, or null. */
+    @Nullable
+    String firstGiven() {
+        Map<String, Boolean> given = new LinkedHashMap<>();
+        given.put("--columns", columns != null);
+        given.put("--dialect", !dialect.equals("default"));
+        given.put("--delimiter", delimiter != null);
+        given.put("--quote", quote != null);
+        given.put("--escape", escape != null);
+        given.put("--comment", comment != null);
+        given.put("--skip", skip != 0);
+        given.put("--row-limit", rowLimit != 0);
+        given.put("--nullif", nullIf != null);
+        given.put("--allow-quoted-null", quotedNull);
+        given.put("--strict-quotes", strictQuotes);
+        given.put("--header", header);
+        return given.entrySet().stream()
+                .filter(Map.Entry::getValue)
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(null);
     }
 
     private CsvDialect dialect() {

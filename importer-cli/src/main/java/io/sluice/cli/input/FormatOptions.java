@@ -5,6 +5,7 @@ import io.sluice.importer.decode.avro.AvroSchemas;
 import io.sluice.importer.decode.input.DetectedFormat;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
+import io.sluice.importer.decode.json.JsonMembers;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import java.io.IOException;
@@ -18,18 +19,22 @@ import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options of the file format and of Avro; shared by {@code import} and {@code encode}. */
+/** Options of the file format, of Avro and of JSON; shared by {@code import} and {@code encode}. */
 public final class FormatOptions {
     private static final String AUTO = "auto";
     private static final String CSV = "csv";
+    private static final String IGNORE = "ignore";
+    private static final String REJECT = "reject";
+    private static final String LAST = "last";
 
     @Option(
             names = "--format",
             paramLabel = "F",
             defaultValue = AUTO,
             description =
-                    "File format: auto (default; by name and first bytes), csv, avro (container files), avro-binary (bare"
-                            + " datums) or avro-json (one datum per line).")
+                    "File format: auto (default; by name and first bytes), csv, jsonl (one object per line), json (one array of"
+                            + " objects), avro (container files), avro-binary (bare datums) or avro-json (one datum"
+                            + " per line).")
     String format = AUTO;
 
     @Option(
@@ -46,6 +51,27 @@ public final class FormatOptions {
             description = "Require a column for every Avro field, and a field for every column.")
     boolean avroStrict;
 
+    @Option(
+            names = "--json-path",
+            paramLabel = "COLUMN=PATH",
+            description = "Member of JSON objects that fills a column, such as city=address.city; repeatable. Default:"
+                    + " the member of the column's name.")
+    List<String> jsonPaths = List.of();
+
+    @Option(
+            names = "--json-unknown",
+            paramLabel = "W",
+            defaultValue = IGNORE,
+            description = "Members of JSON objects that fill no column: ignore (default) or reject.")
+    String jsonUnknown = IGNORE;
+
+    @Option(
+            names = "--json-duplicates",
+            paramLabel = "W",
+            defaultValue = REJECT,
+            description = "Several members of a JSON object for one column: reject (default) or last, which counts.")
+    String jsonDuplicates = REJECT;
+
     /**
      * Returns the format of the inputs.
      *
@@ -56,13 +82,20 @@ public final class FormatOptions {
         InputFormat chosen =
                 switch (format.equals(AUTO) ? DetectedFormat.of(inputs).optionName() : format) {
                     case CSV -> csv(csv);
+                    case "jsonl" -> json(csv, false);
+                    case "json" -> json(csv, true);
                     case "avro" -> avro(Encoding.CONTAINER);
                     case "avro-binary" -> avro(Encoding.BINARY);
                     case "avro-json" -> avro(Encoding.JSON);
                     default ->
-                        throw new BadInputException(
-                                "--format " + format + ": must be auto, csv, avro, avro-binary or avro-json");
+                        throw new BadInputException("--format " + format
+                                + ": must be auto, csv, jsonl, json, avro, avro-binary or avro-json");
                 };
+        if (!(chosen instanceof InputFormat.Json) && !members().equals(JsonMembers.BY_NAME)) {
+            throw new BadInputException(
+                    "--json-path, --json-unknown and --json-duplicates are for JSON, but the input is"
+                            + " not; name its format with --format");
+        }
         chosen.validate();
         for (InputFile input : inputs) {
             if (!chosen.framing().isText() && !input.encoding().charset().equals(StandardCharsets.UTF_8)) {
@@ -79,6 +112,29 @@ public final class FormatOptions {
                     + " is given, but the input is CSV; name its format with --format");
         }
         return csv.format();
+    }
+
+    /** The JSON format; other options than those of JSON are refused, since they would have no effect. */
+    private InputFormat json(CsvOptions csv, boolean array) {
+        String other = avroSchema != null ? "--avro-schema" : avroStrict ? "--avro-strict" : csv.firstGiven();
+        if (other != null) {
+            throw new BadInputException(other + " is given, but the input is JSON; name its format with --format");
+        }
+        return new InputFormat.Json(array, members());
+    }
+
+    private JsonMembers members() {
+        return new JsonMembers(
+                jsonPaths,
+                choice("--json-unknown", jsonUnknown, IGNORE, REJECT).equals(REJECT),
+                choice("--json-duplicates", jsonDuplicates, REJECT, LAST).equals(LAST));
+    }
+
+    private static String choice(String option, String word, String one, String other) {
+        if (!word.equals(one) && !word.equals(other)) {
+            throw new BadInputException(option + " " + word + ": must be " + one + " or " + other);
+        }
+        return word;
     }
 
     private InputFormat avro(Encoding encoding) {
@@ -118,6 +174,11 @@ public final class FormatOptions {
         }
         if (avroStrict) {
             members.put("avroStrict", true);
+        }
+        if (!members().equals(JsonMembers.BY_NAME)) {
+            jsonPaths.forEach(members.putArray("jsonPaths")::add);
+            members.put("jsonUnknown", jsonUnknown);
+            members.put("jsonDuplicates", jsonDuplicates);
         }
     }
 }

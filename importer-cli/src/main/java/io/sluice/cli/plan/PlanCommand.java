@@ -113,7 +113,11 @@ public final class PlanCommand implements Callable<Integer> {
         if (!InputScan.possible(files)) {
             throw new BadInputException("a plan needs inputs that can be read again; name files, not a pipe");
         }
-        new Precheck(chosen, def, RejectLimit.NONE).run(files);
+        Precheck precheck = new Precheck(chosen, def, RejectLimit.NONE);
+        precheck.run(files);
+        if (!json) {
+            console.err().println(precheck.found(files));
+        }
         InputSample sample = InputSample.at(Table.inNewStore(tables, def), files, chosen, mostBytes);
         Forecast forecast = new Forecast(
                 sample.indexes(),

@@ -8,6 +8,7 @@ import io.sluice.importer.decode.avro.AvroSchemas;
 import io.sluice.importer.decode.infer.AvroInference;
 import io.sluice.importer.decode.infer.CsvInference;
 import io.sluice.importer.decode.infer.InferredTable;
+import io.sluice.importer.decode.infer.JsonInference;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
@@ -29,7 +30,7 @@ import picocli.CommandLine.Parameters;
         description = "Print a CREATE TABLE that takes every row of a file, as far as it was read.",
         footer = {
             "",
-            "Avro files say their types. Of CSV files all rows are read, or the first of them with --sample-rows; text",
+            "Avro files say their types. Of CSV and JSON all rows are read, or the first of them with --sample-rows; text",
             "that would lose something as a number, such as leading zeros, stays STRING."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
@@ -43,7 +44,7 @@ public final class InferCommand implements Callable<Integer> {
     @Option(
             names = "--sample-rows",
             paramLabel = "N",
-            description = "Limit of sampled rows of a CSV file. Default: all rows.")
+            description = "Limit of sampled rows of a CSV or JSON file. Default: all rows.")
     long sampleRows;
 
     @Mixin
@@ -84,6 +85,10 @@ public final class InferCommand implements Callable<Integer> {
                                 + " file's header, or else c1, c2 and so on");
             }
             return new CsvInference(file, text.dialect(), ImportSettings.MAX_RECORD_BYTES, sampleRows)
+                    .run(tableName(file));
+        }
+        if (chosen instanceof InputFormat.Json json) {
+            return new JsonInference(file, json.array(), ImportSettings.MAX_RECORD_BYTES, sampleRows)
                     .run(tableName(file));
         }
         InputFormat.Avro avro = (InputFormat.Avro) chosen;

@@ -13,6 +13,7 @@ import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.json.JsonMembers;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.source.Encoding.Compression;
@@ -163,6 +164,18 @@ class ServerSpecTest {
                 json("--table", "t", "--format", "avro-json", "--avro-schema", avro.toString(), "--avro-strict", "x"));
         assertEquals("{\"type\":\"record\"}", spec.source().format().avroSchema());
         assertTrue(spec.source().format().avroStrict());
+    }
+
+    @Test
+    void membersOfJsonAreSent() {
+        ImportSpec spec = ImportSpec.of(
+                json("--table", "t", "--format", "json", "--json-path", "a=b.c", "--json-unknown", "reject", "x"));
+        assertEquals("json", spec.source().format().type());
+        assertEquals(
+                new JsonMembers(List.of("a=b.c"), true, false),
+                spec.source().format().json());
+        ImportSpec usual = ImportSpec.of(json("--table", "t", "--format", "jsonl", "x"));
+        assertEquals(JsonMembers.BY_NAME, usual.source().format().json());
     }
 
     @Test

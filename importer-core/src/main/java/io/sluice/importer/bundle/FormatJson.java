@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.decode.json.JsonMembers;
 import io.sluice.model.error.BadInputException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -22,11 +23,19 @@ import org.jspecify.annotations.Nullable;
 final class FormatJson {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final String CSV = "csv";
+    private static final String JSON_LINES = "jsonl";
 
     private FormatJson() {}
 
     static ObjectNode write(InputFormat format) {
         ObjectNode json = NODES.objectNode();
+        if (format instanceof InputFormat.Json lines) {
+            // The elements of an array are kept as lines, too.
+            JsonMembers members = lines.members();
+            json.put("format", JSON_LINES).put("charset", "UTF-8");
+            members.paths().forEach(json.putArray("paths")::add);
+            return json.put("rejectUnknown", members.rejectUnknown()).put("lastDuplicate", members.lastDuplicate());
+        }
         if (!(format instanceof InputFormat.Csv csv)) {
             return json.put("format", format.getClass().getSimpleName().toLowerCase(Locale.ROOT));
         }
@@ -56,9 +65,18 @@ final class FormatJson {
 
     static InputFormat read(JsonNode json, String where) {
         String format = json.path("format").asText();
+        if (format.equals(JSON_LINES)) {
+            List<String> paths = columns(json.path("paths"));
+            return new InputFormat.Json(
+                    false,
+                    new JsonMembers(
+                            paths == null ? List.of() : paths,
+                            json.path("rejectUnknown").asBoolean(),
+                            json.path("lastDuplicate").asBoolean()));
+        }
         if (!format.equals(CSV)) {
             throw new BadInputException(
-                    where + ": records of format '" + format + "' cannot be replayed; only CSV can");
+                    where + ": records of format '" + format + "' cannot be replayed; only CSV and JSON lines can");
         }
         try {
             JsonNode written = json.path("dialect");
@@ -98,9 +116,11 @@ final class FormatJson {
     @SuppressWarnings("ArrayRecordComponent")
     record Layout(String extension, byte[] separator) {
         static Layout of(InputFormat format) {
-            return format instanceof InputFormat.Csv
-                    ? new Layout("csv", new byte[] {'\n'})
-                    : new Layout("bin", new byte[0]);
+            if (format instanceof InputFormat.Avro) {
+                return new Layout("bin", new byte[0]);
+            }
+            // Not jsonl: rejects.jsonl is the list of rejects.
+            return new Layout(format instanceof InputFormat.Json ? "ndjson" : CSV, new byte[] {'\n'});
         }
     }
 }

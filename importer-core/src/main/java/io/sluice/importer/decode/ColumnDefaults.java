@@ -29,6 +29,11 @@ public final class ColumnDefaults {
      *     its column
      */
     public static ColumnDefaults of(TableDef table, Collection<Integer> filled, List<String> problems) {
+        return of(table, filled, problems, true);
+    }
+
+    private static ColumnDefaults of(
+            TableDef table, Collection<Integer> filled, List<String> problems, boolean othersMissing) {
         List<Default> defaults = new ArrayList<>();
         for (int position : table.visibleColumns()) {
             Column column = table.columns().get(position);
@@ -45,11 +50,20 @@ public final class ColumnDefaults {
                     problems.add("column " + column.name() + ": its DEFAULT '" + text + "' " + problem.message());
                 }
                 defaults.add(constant);
-            } else if (!column.nullable()) {
+            } else if (!column.nullable() && othersMissing) {
                 problems.add("column " + column.name() + " is NOT NULL and is missing");
             }
         }
         return new ColumnDefaults(defaults);
+    }
+
+    /**
+     * The defaults of all columns, for formats whose records each fill other ones.
+     *
+     * @param problems receives each default that is not a value of its column
+     */
+    public static ColumnDefaults ofAll(TableDef table, List<String> problems) {
+        return of(table, List.of(), problems, false);
     }
 
     /** Sets the defaults in a cleared row. */

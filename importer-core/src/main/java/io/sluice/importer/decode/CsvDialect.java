@@ -152,6 +152,29 @@ public record CsvDialect(
                 && !has(Trait.TRIM);
     }
 
+    /** The dialect in words; what it does not use is left out. */
+    public String words() {
+        return "CSV, delimiter " + quoted(String.valueOf(delimiter))
+                + (quote == null ? ", no quote" : ", quote " + quoted(quote.toString()))
+                + (effectiveEscape() == null
+                        ? ""
+                        : ", escape " + quoted(effectiveEscape().toString()))
+                + (comment == null ? "" : ", comment " + quoted(comment.toString()))
+                + (nullText == null ? "" : ", NULL as " + quoted(nullText))
+                + (records.header ? ", header" : ", no header");
+    }
+
+    /** A text in single quotes, with control characters as escapes. */
+    private static String quoted(String text) {
+        StringBuilder out = new StringBuilder("'");
+        text.chars()
+                .forEach(c -> out.append(
+                        c == '\t'
+                                ? "\\t"
+                                : Character.isISOControl(c) ? String.format("\\u%04x", c) : String.valueOf((char) c)));
+        return out.append('\'').toString();
+    }
+
     /** The framing of this dialect's records. */
     public Framing framing() {
         return new CsvFraming(

@@ -84,7 +84,7 @@ public record Reject(
     }
 
     /** The start of a text, printable on one line. */
-    static String excerpt(String text) {
+    public static String excerpt(String text) {
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < text.length() && i < EXCERPT_CHARS; i++) {
             char c = text.charAt(i);

@@ -130,13 +130,17 @@ public record ImportSettings(
         if (onConflict == ConflictPolicy.CAPTURE && rejects.bundle == null) {
             problems.add("--on-conflict capture needs --rejects DIR, where the losing rows are kept");
         }
-        if (onConflict == ConflictPolicy.CAPTURE && !(format instanceof InputFormat.Csv)) {
-            problems.add("--on-conflict capture is for CSV: rows of other formats cannot be replayed;"
+        if (onConflict == ConflictPolicy.CAPTURE && !capturable()) {
+            problems.add("--on-conflict capture is for CSV and JSON lines: rows of other formats cannot be replayed;"
                     + " use first, last or error");
         }
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
         }
         format.validate();
+    }
+
+    private boolean capturable() {
+        return format instanceof InputFormat.Csv || (format instanceof InputFormat.Json json && !json.array());
     }
 }

@@ -4,6 +4,7 @@ import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.ForeignFormat;
 import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.source.Encoding;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Parallel;
 import io.sluice.importer.source.Parallel.Found;
@@ -85,6 +86,19 @@ public final class Precheck {
                 ? ""
                 : "\nand " + (problems.size() - PROBLEMS_SHOWN) + " more inputs that cannot be imported";
         throw failed ? new OperationFailedException(shown + more) : new BadInputException(shown + more);
+    }
+
+    /**
+     * The format, compression and charset that the inputs are read with, on one line; those of the first stand for all.
+     * An input that can be read only once is described without its compression and charset.
+     */
+    public String found(List<InputFile> inputs) {
+        InputFile first = inputs.get(0);
+        return "input: " + format.words()
+                + (first.repeatable()
+                        ? ", " + Encoding.found(first, format.framing().isText())
+                        : "")
+                + (inputs.size() == 1 ? "" : "; " + inputs.size() + " inputs, of which the first was examined");
     }
 
     /**

@@ -11,18 +11,21 @@ import java.io.InputStream;
 import java.io.PushbackInputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.function.LongSupplier;
 
 /**
  * Reads the text of one input in UTF-8, once from its start. It decompresses and transcodes as the first bytes and the
  * {@link Encoding} tell. For one thread at a time.
  */
 final class ByteSource implements Closeable {
-    private final CountingStream stored;
+    private final LongSupplier storedBytes;
     private final InputStream text;
     private final boolean readAhead;
+    private final String found;
 
-    private ByteSource(CountingStream stored, InputStream text, boolean readAhead) {
-        this.stored = stored;
+    private ByteSource(LongSupplier storedBytes, InputStream text, boolean readAhead, String found) {
+        this.found = found;
+        this.storedBytes = storedBytes;
         this.text = text;
         this.readAhead = readAhead;
     }
@@ -48,7 +51,13 @@ final class ByteSource implements Closeable {
             // for.
             boolean worthIt = text != start || file.origin().remote() || !file.repeatable();
             boolean readAhead = aheadBytes > 0 && worthIt;
-            return new ByteSource(stored, readAhead ? new ReadAhead(text, aheadBytes, file.name()) : text, readAhead);
+            String charset = !isText
+                    ? ""
+                    : text instanceof TranscodingStream to ? to.charset().name() : "UTF-8";
+            String found =
+                    (codec == null ? "not compressed" : codec.label()) + (charset.isEmpty() ? "" : ", " + charset);
+            return new ByteSource(
+                    stored::count, readAhead ? new ReadAhead(text, aheadBytes, file.name()) : text, readAhead, found);
         } catch (IOException | RuntimeException e) {
             try {
                 stored.close();
@@ -72,6 +81,11 @@ final class ByteSource implements Closeable {
         return utf16 ? new TranscodingStream(start, StandardCharsets.UTF_16) : text == start ? text : start;
     }
 
+    /** Compression and charset in words, as the first bytes and the settings have them. */
+    String found() {
+        return found;
+    }
+
     /**
      * Reads until the range is full or the input ends; returns the bytes read, fewer than requested only at the end.
      */
@@ -91,7 +105,7 @@ final class ByteSource implements Closeable {
 
     /** Stored bytes read so far, those read ahead included. */
     long storedBytes() {
-        return stored.count();
+        return storedBytes.getAsLong();
     }
 
     /** Whether a separate thread reads ahead. */

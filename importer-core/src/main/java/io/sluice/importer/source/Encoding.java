@@ -2,6 +2,8 @@ package io.sluice.importer.source;
 
 import io.sluice.importer.source.codec.Codec;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -46,6 +48,19 @@ public record Encoding(Compression compression, Charset charset) {
             }
             throw new BadInputException("--compression " + word + ": choose auto, none, "
                     + Arrays.stream(Codec.values()).map(Codec::label).collect(Collectors.joining(", ")));
+        }
+    }
+
+    /**
+     * The compression and charset that an input is read with, in words. Opens the input.
+     *
+     * @throws BadInputException when the name's suffix and the first bytes contradict each other
+     */
+    public static String found(InputFile input, boolean isText) {
+        try (ByteSource source = ByteSource.open(input, isText, 0)) {
+            return source.found();
+        } catch (IOException e) {
+            throw new OperationFailedException(input.name() + ": cannot be read: " + e.getMessage(), e);
         }
     }
 

@@ -8,19 +8,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Records;
+import io.sluice.importer.decode.NamedDialect;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.decode.json.JsonMembers;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -106,6 +110,35 @@ class PrecheckTest {
                     assertThrows(BadInputException.class, () -> check(file, format, RejectLimit.NONE));
             assertTrue(refused.toString().contains("It is a zip archive"), refused.toString());
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '~', quoteCharacter = '`', textBlock = """
+                    a.csv   ~ UTF-8  ~ input: CSV, delimiter ',', quote '"', no header, not compressed, UTF-8
+                    a.csv   ~ UTF-16 ~ input: CSV, delimiter ',', quote '"', no header, not compressed, UTF-16
+                    a.gz    ~ UTF-8  ~ input: CSV, delimiter ',', quote '"', no header, gzip, UTF-8
+                    """)
+    void whatWasFoundIsOneLine(String name, String charset, String found, @TempDir Path directory) throws IOException {
+        Path file = directory.resolve(name);
+        try (OutputStream out =
+                name.endsWith("gz") ? new GZIPOutputStream(Files.newOutputStream(file)) : Files.newOutputStream(file)) {
+            out.write("1,Brot,2.50\n".getBytes(Charset.forName(charset)));
+        }
+        InputFile input = new InputFile(0, file.toString(), file, Files.size(file));
+        assertEquals(found, new Precheck(InputFormat.DEFAULT, ITEM, RejectLimit.NONE).found(List.of(input)));
+        assertEquals(
+                found + "; 2 inputs, of which the first was examined",
+                new Precheck(InputFormat.DEFAULT, ITEM, RejectLimit.NONE).found(List.of(input, input)));
+    }
+
+    @Test
+    void formatsAreNamedWithTheirSettings() {
+        CsvDialect dialect = NamedDialect.POSTGRESQL_TEXT.dialect().with(new Records(true, 0, 0));
+        assertEquals(
+                "CSV, delimiter '\\t', no quote, escape '\\', NULL as '\\N', header",
+                new InputFormat.Csv(dialect, null).words());
+        assertEquals("JSON lines", new InputFormat.Json(false, JsonMembers.BY_NAME).words());
+        assertEquals("Avro container files", InputFormat.Avro.containers(true).words());
     }
 
     private static void check(Path file, InputFormat format, RejectLimit limit) throws IOException {

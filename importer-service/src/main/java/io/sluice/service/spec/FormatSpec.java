@@ -7,6 +7,7 @@ import io.sluice.importer.decode.avro.AvroSchemas;
 import io.sluice.importer.decode.input.DetectedFormat;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
+import io.sluice.importer.decode.json.JsonMembers;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import java.util.Arrays;
@@ -21,27 +22,36 @@ import org.jspecify.annotations.Nullable;
  * @param csv CSV dialect, if the inputs are CSV
  * @param avroSchema schema of the records, or null
  * @param avroStrict whether every field must have a column and every column a field
+ * @param json which members fill which columns, if the inputs are JSON
  */
 public record FormatSpec(
-        String type, InputFormat.Csv csv, @Nullable String avroSchema, boolean avroStrict) {
+        String type, InputFormat.Csv csv, @Nullable String avroSchema, boolean avroStrict, JsonMembers json) {
     private static final String AUTO = "auto";
     private static final String SCHEMA = "format/avroSchema";
     private static final int SCHEMA_CHARS = 256 << 10;
     private static final int NULL_CHARS = 1024;
     private static final int MOST_COLUMNS = 2_000;
     private static final int NAME_CHARS = 256;
+    private static final int PATH_CHARS = 4096;
+    private static final String REJECT = "reject";
 
     static FormatSpec of(Members members) {
-        String type = members.word("type", List.of(AUTO, "csv", "avro", "avro-binary", "avro-json"));
+        String type = members.word(
+                "type", List.of(AUTO, "csv", "jsonl", "json", "avro", "avro-binary", "avro-json"));
         CsvDialect dialect = dialect(members);
         List<String> columns = members.texts("columns", MOST_COLUMNS, NAME_CHARS);
         String avroSchema = members.text("avroSchema", SCHEMA_CHARS, null);
         Boolean strict = members.flag("avroStrict");
+        List<String> paths = members.texts("jsonPaths", MOST_COLUMNS, PATH_CHARS);
+        String unknown = members.word("jsonUnknown", List.of("ignore", REJECT));
+        String duplicates = members.word("jsonDuplicates", List.of(REJECT, "last"));
+        JsonMembers json =
+                new JsonMembers(paths == null ? List.of() : paths, unknown.equals(REJECT), !duplicates.equals(REJECT));
         members.noOthers();
         if (avroSchema == null && (type.equals("avro-binary") || type.equals("avro-json"))) {
             members.wrong("avroSchema", "is needed: records without a header do not say what they are");
         }
-        return new FormatSpec(type, new InputFormat.Csv(dialect, columns), avroSchema, strict != null && strict);
+        return new FormatSpec(type, new InputFormat.Csv(dialect, columns), avroSchema, strict != null && strict, json);
     }
 
     private static CsvDialect dialect(Members members) {
@@ -89,6 +99,8 @@ public record FormatSpec(
     public InputFormat of(List<InputFile> inputs) {
         String chosen = type.equals(AUTO) ? DetectedFormat.of(inputs).optionName() : type;
         return switch (chosen) {
+            case "jsonl" -> new InputFormat.Json(false, json);
+            case "json" -> new InputFormat.Json(true, json);
             case "avro" -> avro(Encoding.CONTAINER);
             case "avro-binary" -> avro(Encoding.BINARY);
             case "avro-json" -> avro(Encoding.JSON);

@@ -6,11 +6,14 @@ import io.sluice.model.schema.TypeKind;
 import io.sluice.model.text.DatumParser;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Types that all values of one CSV column fit, and the value that ruled out the last narrower type. */
 final class ColumnEvidence {
     private static final int EXCERPT_BYTES = 40;
+
+    private static final Set<Guess> UNQUOTED = Set.of(Guess.BOOL, Guess.INT8, Guess.DECIMAL);
 
     private final EnumSet<Guess> possible = EnumSet.allOf(Guess.class);
     private final Row scratch = new Row(1);
@@ -21,6 +24,19 @@ final class ColumnEvidence {
 
     void addNull() {
         nulls++;
+    }
+
+    /** Takes the text of a string, in a format that does not write numbers and booleans as strings. */
+    void addString(byte[] text, int from, int to, long record) {
+        possible.removeAll(UNQUOTED);
+        add(text, from, to, record);
+    }
+
+    /** Rules out all types but STRING. */
+    void addNested() {
+        values++;
+        possible.clear();
+        turning = "objects or arrays were seen, as their source text";
     }
 
     /** Takes one value. */
@@ -40,6 +56,18 @@ final class ColumnEvidence {
 
     private @Nullable Guess narrowest() {
         return possible.isEmpty() ? null : possible.iterator().next();
+    }
+
+    /** The column to propose, NOT NULL if every one of the records has a value. */
+    InferredColumn column(String name, long records) {
+        InferredColumn column = column(name);
+        boolean always = values == records;
+        String comment = column.comment();
+        long absent = records - values - nulls;
+        return new InferredColumn(
+                name,
+                column.sql() + (always ? " NOT NULL" : ""),
+                absent == 0 ? comment : "absent in " + absent + " records; " + comment);
     }
 
     /** The column to propose. */

@@ -17,8 +17,8 @@ public enum ForeignFormat {
     RAR("Rar!", 0, "a rar archive", "unpack it"),
     TAR("ustar", 257, "a tar archive", "unpack it"),
     PDF("%PDF-", 0, "a PDF document", "export the data as CSV"),
-    JSON("{", 0, "JSON", "name its Avro schema with --format avro-json --avro-schema FILE, or convert it to CSV"),
-    JSON_ARRAY("[{", 0, "JSON", "convert it to CSV");
+    JSON("{", 0, "JSON", "read it with --format jsonl"),
+    JSON_ARRAY("[{", 0, "a JSON array", "read it with --format json");
 
     /** The bytes as characters of ISO 8859-1. */
     private final String magic;

@@ -5,10 +5,13 @@ import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvFormat;
 import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.decode.avro.AvroFormat;
+import io.sluice.importer.decode.avro.AvroJsonDecoder;
 import io.sluice.importer.decode.avro.ContainerDecoder;
 import io.sluice.importer.decode.avro.DatumDecoder;
 import io.sluice.importer.decode.avro.DatumFraming;
-import io.sluice.importer.decode.avro.JsonLinesDecoder;
+import io.sluice.importer.decode.json.JsonDecoder;
+import io.sluice.importer.decode.json.JsonFormat;
+import io.sluice.importer.decode.json.JsonMembers;
 import io.sluice.importer.source.Framing;
 import io.sluice.importer.source.OcfFraming;
 import io.sluice.importer.source.SplitSource;
@@ -38,6 +41,9 @@ public sealed interface InputFormat {
      */
     void validate(TableDef table);
 
+    /** The format in words, with its settings. */
+    String words();
+
     /** The framing of the records. */
     Framing framing();
 
@@ -59,6 +65,11 @@ public sealed interface InputFormat {
      * @param columns column names in the order of the fields; null: those of the header, or else all in order
      */
     record Csv(CsvDialect dialect, @Nullable List<String> columns) implements InputFormat {
+        @Override
+        public String words() {
+            return dialect.words() + (columns == null ? "" : ", fields by --columns");
+        }
+
         @Override
         public void validate() {
             dialect.validate();
@@ -91,6 +102,42 @@ public sealed interface InputFormat {
     }
 
     /**
+     * JSON objects: one on each line, or the elements of one array.
+     *
+     * @param array whether each file is one array
+     * @param members which members fill which columns
+     */
+    record Json(boolean array, JsonMembers members) implements InputFormat {
+        @Override
+        public String words() {
+            return array ? "one JSON array of objects" : "JSON lines";
+        }
+
+        @Override
+        public void validate() {}
+
+        @Override
+        public void validate(TableDef table) {
+            decoder(table, 0);
+        }
+
+        @Override
+        public Framing framing() {
+            return JsonDecoder.framing(array);
+        }
+
+        @Override
+        public SplitSource.Settings reading(int splitBytes, int maxRecordBytes) {
+            return new SplitSource.Settings(splitBytes, maxRecordBytes, 0, false);
+        }
+
+        @Override
+        public SplitDecoder decoder(TableDef table, int maxRecordBytes) {
+            return new JsonDecoder(new JsonFormat(table, array, members, maxRecordBytes));
+        }
+    }
+
+    /**
      * Avro.
      *
      * @param encoding encoding of the records in files
@@ -115,6 +162,15 @@ public sealed interface InputFormat {
         }
 
         @Override
+        public String words() {
+            return switch (encoding) {
+                case CONTAINER -> "Avro container files";
+                case BINARY -> "bare Avro records";
+                case JSON -> "Avro records in JSON";
+            };
+        }
+
+        @Override
         public void validate() {
             if (schema == null && encoding != Encoding.CONTAINER) {
                 throw new BadInputException("records without a header need a schema: name its file with --avro-schema");
@@ -133,7 +189,7 @@ public sealed interface InputFormat {
             return switch (encoding) {
                 case CONTAINER -> OcfFraming.UNKNOWN;
                 case BINARY -> new DatumFraming(Objects.requireNonNull(schema));
-                case JSON -> JsonLinesDecoder.FRAMING;
+                case JSON -> AvroJsonDecoder.FRAMING;
             };
         }
 
@@ -150,7 +206,7 @@ public sealed interface InputFormat {
             return switch (encoding) {
                 case CONTAINER -> new ContainerDecoder(format);
                 case BINARY -> new DatumDecoder(format);
-                case JSON -> new JsonLinesDecoder(format, maxRecordBytes);
+                case JSON -> new AvroJsonDecoder(format, maxRecordBytes);
             };
         }
     }

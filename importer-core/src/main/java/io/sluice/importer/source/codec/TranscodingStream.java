@@ -40,6 +40,11 @@ public final class TranscodingStream extends BlockStream {
                 .onUnmappableCharacter(CodingErrorAction.REPORT);
     }
 
+    /** The charset of the stored bytes. */
+    public Charset charset() {
+        return charset;
+    }
+
     @Override
     public int read(byte[] buffer, int offset, int length) throws IOException {
         if (length == 0) {

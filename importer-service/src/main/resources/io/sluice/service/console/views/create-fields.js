@@ -46,7 +46,7 @@ export const PARTS = [
     { pointer: '/labels', label: 'Labels', kind: 'text', rows: 2, form: pairs, mono: true, placeholder: 'team=sales', hint: 'One name=value per line.' },
   ] },
   { name: 'Format of the input', fields: [
-    { pointer: '/format/type', label: 'Format', kind: 'choice', options: choice('auto', 'csv', 'avro', 'avro-binary', 'avro-json'), form: asIs },
+    { pointer: '/format/type', label: 'Format', kind: 'choice', options: choice('auto', 'csv', 'jsonl', 'json', 'avro', 'avro-binary', 'avro-json', 'parquet'), form: asIs },
     { pointer: '/compression', label: 'Compression', kind: 'choice', options: choice('auto', 'none', 'gzip', 'zstd', 'bzip2', 'xz', 'snappy', 'lz4'), form: asIs },
     { pointer: '/charset', label: 'Character set', kind: 'line', form: asIs, placeholder: 'UTF-8' },
     { pointer: '/format/dialect', label: 'CSV dialect', kind: 'choice', form: asIs,
@@ -64,6 +64,9 @@ export const PARTS = [
     { pointer: '/format/columns', label: 'Columns, in the order of the input', kind: 'line', form: list, mono: true, wide: true, placeholder: 'id, customer' },
     { pointer: '/format/avroSchema', label: 'Avro schema', kind: 'text', rows: 4, form: asIs, mono: true, wide: true },
     { pointer: '/format/avroStrict', label: 'Avro fields must all be columns', kind: 'choice', options: yesNo, form: flag },
+    { pointer: '/format/jsonPaths', label: 'JSON members of columns', kind: 'line', form: list, mono: true, wide: true, placeholder: 'city=address.city' },
+    { pointer: '/format/jsonUnknown', label: 'JSON members without a column', kind: 'choice', options: choice('ignore', 'reject'), form: asIs },
+    { pointer: '/format/jsonDuplicates', label: 'Several JSON members for a column', kind: 'choice', options: choice('reject', 'last'), form: asIs },
   ] },
   { name: 'S3', fields: [
     { pointer: '/s3/endpoint', label: 'Endpoint', kind: 'line', form: asIs, mono: true, wide: true },

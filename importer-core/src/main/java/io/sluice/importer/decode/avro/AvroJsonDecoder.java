@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * Decodes datums in Avro's JSON encoding, one to a line. Each is encoded in binary and read by the same plan as other
  * formats, so that all agree on what a value is; the detour through a JSON tree makes this the slow format.
  */
-public final class JsonLinesDecoder implements SplitDecoder {
+public final class AvroJsonDecoder implements SplitDecoder {
     /** Lines, whatever is in them: JSON has no line ends but as white space between its tokens. */
     public static final Framing FRAMING =
             new CsvFraming(new byte[] {','}, CsvFraming.NONE, CsvFraming.NONE, CsvFraming.NONE);
@@ -31,7 +31,7 @@ public final class JsonLinesDecoder implements SplitDecoder {
      * @param format with a schema
      * @param maxRecordBytes longest line that is let through
      */
-    public JsonLinesDecoder(AvroFormat format, int maxRecordBytes) {
+    public AvroJsonDecoder(AvroFormat format, int maxRecordBytes) {
         json = new JsonDatum(format.required());
         layout = format.layout();
         avroRejects = new AvroRejects(format.table());
