@@ -47,7 +47,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Sluice.Version.class,
         usageHelpAutoWidth = true,
         description =
-                "Imports CSV, JSON and Avro into RocksDB storage nodes as the key/value pairs a SQL layer would store.",
+                "Imports CSV, JSON, Avro and Parquet into RocksDB storage nodes as the key/value pairs a SQL layer would store.",
         footer = {
             "",
             "Exit codes: 0 done, 1 failed, 2 bad input or usage, 3 imported but with rejected rows,"

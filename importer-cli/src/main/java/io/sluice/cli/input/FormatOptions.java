@@ -33,8 +33,8 @@ public final class FormatOptions {
             defaultValue = AUTO,
             description =
                     "File format: auto (default; by name and first bytes), csv, jsonl (one object per line), json (one array of"
-                            + " objects), avro (container files), avro-binary (bare datums) or avro-json (one datum"
-                            + " per line).")
+                            + " objects), avro (container files), avro-binary (bare datums), avro-json (one datum"
+                            + " per line) or parquet.")
     String format = AUTO;
 
     @Option(
@@ -84,12 +84,12 @@ public final class FormatOptions {
                     case CSV -> csv(csv);
                     case "jsonl" -> json(csv, false);
                     case "json" -> json(csv, true);
-                    case "avro" -> avro(Encoding.CONTAINER);
+                    case "avro", "parquet" -> avro(Encoding.CONTAINER);
                     case "avro-binary" -> avro(Encoding.BINARY);
                     case "avro-json" -> avro(Encoding.JSON);
                     default ->
                         throw new BadInputException("--format " + format
-                                + ": must be auto, csv, jsonl, json, avro, avro-binary or avro-json");
+                                + ": must be auto, csv, jsonl, json, avro, avro-binary, avro-json or parquet");
                 };
         if (!(chosen instanceof InputFormat.Json) && !members().equals(JsonMembers.BY_NAME)) {
             throw new BadInputException(

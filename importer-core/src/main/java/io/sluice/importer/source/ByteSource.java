@@ -4,6 +4,7 @@ import io.sluice.importer.source.codec.Codec;
 import io.sluice.importer.source.codec.CountingStream;
 import io.sluice.importer.source.codec.DecodingStream;
 import io.sluice.importer.source.codec.TranscodingStream;
+import io.sluice.importer.source.parquet.ParquetStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -33,7 +34,8 @@ final class ByteSource implements Closeable {
     /**
      * Opens an input.
      *
-     * @param isText whether to convert to UTF-8; if not, bytes stay as they are
+     * @param isText whether to convert to UTF-8; if not, bytes stay as they are, but those of a Parquet file become
+     *     those of an Avro container file
      * @param aheadBytes bytes that a separate thread may read ahead of an input that needs more than copying; 0: no
      *     read-ahead
      * @throws io.sluice.model.error.BadInputException when the content does not match the name's suffix
@@ -43,6 +45,12 @@ final class ByteSource implements Closeable {
         try {
             PushbackInputStream start = new PushbackInputStream(stored, Codec.MAGIC_BYTES);
             byte[] head = start.readNBytes(Codec.MAGIC_BYTES);
+            if (!isText && ParquetStream.isMagic(head, head.length)) {
+                stored.close();
+                ParquetStream rows = new ParquetStream(file.origin().openFile(), file.name());
+                InputStream ahead = aheadBytes > 0 ? new ReadAhead(rows, aheadBytes, file.name()) : rows;
+                return new ByteSource(rows::storedBytes, ahead, aheadBytes > 0, "converted from Parquet");
+            }
             start.unread(head);
             Codec codec = file.encoding().codec(file.name(), head, head.length);
             InputStream plain = codec == null ? start : new DecodingStream(codec, stored, start);

@@ -87,6 +87,7 @@ public record Encoding(Compression compression, Charset charset) {
     /** Whether reading a file of this name likely takes more than copying. */
     boolean isCostly(String name) {
         return !charset.equals(StandardCharsets.UTF_8)
+                || name.endsWith(".parquet")
                 || (compression.byLooks ? Codec.ofName(name) : compression.codec) != null;
     }
 }

@@ -19,7 +19,15 @@ public record OcfHeader(Map<String, byte[]> metadata, byte[] sync) {
     /** Length of the marker. */
     public static final int SYNC_BYTES = 16;
 
+    /** Metadata of a file that was converted while it was read: positions of its blocks say nothing to users. */
+    public static final String CONVERTED = "sluice.converted";
+
     private static final byte[] MAGIC = {'O', 'b', 'j', 1};
+
+    /** The first bytes of every object container file, as a copy. */
+    public static byte[] magic() {
+        return MAGIC.clone();
+    }
 
     /** Whether bytes begin as an object container file does. */
     public static boolean isMagic(byte[] bytes, int length) {

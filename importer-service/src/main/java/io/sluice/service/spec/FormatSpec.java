@@ -37,7 +37,7 @@ public record FormatSpec(
 
     static FormatSpec of(Members members) {
         String type = members.word(
-                "type", List.of(AUTO, "csv", "jsonl", "json", "avro", "avro-binary", "avro-json"));
+                "type", List.of(AUTO, "csv", "jsonl", "json", "avro", "avro-binary", "avro-json", "parquet"));
         CsvDialect dialect = dialect(members);
         List<String> columns = members.texts("columns", MOST_COLUMNS, NAME_CHARS);
         String avroSchema = members.text("avroSchema", SCHEMA_CHARS, null);
@@ -101,7 +101,7 @@ public record FormatSpec(
         return switch (chosen) {
             case "jsonl" -> new InputFormat.Json(false, json);
             case "json" -> new InputFormat.Json(true, json);
-            case "avro" -> avro(Encoding.CONTAINER);
+            case "avro", "parquet" -> avro(Encoding.CONTAINER);
             case "avro-binary" -> avro(Encoding.BINARY);
             case "avro-json" -> avro(Encoding.JSON);
             default -> csv;

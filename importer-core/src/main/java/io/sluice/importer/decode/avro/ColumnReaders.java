@@ -169,6 +169,9 @@ final class ColumnReaders {
 
     /** A schema in a few words, for messages. */
     private static String describe(Schema schema) {
+        if (schema.getType() == Schema.Type.RECORD && schema.getFields().isEmpty() && schema.getDoc() != null) {
+            return schema.getDoc();
+        }
         LogicalType logical = schema.getLogicalType();
         if (logical instanceof LogicalTypes.Decimal decimal) {
             return "Avro " + name(schema) + " (decimal(" + decimal.getPrecision() + "," + decimal.getScale() + "))";

@@ -110,7 +110,10 @@ public final class ContainerDecoder implements SplitDecoder {
                             firstRow + done,
                             offset,
                             in,
-                            " (record " + (done + 1) + " of the block at byte " + split.fileOffset(blockAt) + ")",
+                            open.converted()
+                                    ? ""
+                                    : " (record " + (done + 1) + " of the block at byte " + split.fileOffset(blockAt)
+                                            + ")",
                             AvroRejects.json(open.schema(), in.buffer, start, in.at)));
                 }
             }
@@ -141,9 +144,15 @@ public final class ContainerDecoder implements SplitDecoder {
      * @param codec of the blocks
      * @param framing finds the ends of blocks
      * @param layout plan from records to rows
+     * @param converted whether the blocks are not those of the stored file
      */
     private record ContainerFile(
-            InputFile file, Schema schema, BlockReader.Codec codec, OcfFraming framing, AvroLayout layout) {
+            InputFile file,
+            Schema schema,
+            BlockReader.Codec codec,
+            OcfFraming framing,
+            AvroLayout layout,
+            boolean converted) {
         /**
          * Reads the header that comes with a split.
          *
@@ -163,7 +172,8 @@ public final class ContainerDecoder implements SplitDecoder {
                     schema,
                     BlockReader.Codec.of(header, name),
                     new OcfFraming(header.sync()),
-                    AvroLayout.of(format.table(), schema, format.schema(), format.strict(), name));
+                    AvroLayout.of(format.table(), schema, format.schema(), format.strict(), name),
+                    header.metadata().containsKey(OcfHeader.CONVERTED));
         }
     }
 }

@@ -5,6 +5,7 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.OcfHeader;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.importer.source.parquet.ParquetStream;
 import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,11 +17,13 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Detects the format of inputs by their names, or else by their first bytes: an Avro container file, JSON, else CSV. A file whose name says CSV is never JSON.
+ * Detects the format of inputs by their names, or else by their first bytes: an Avro container file, a Parquet file,
+ * JSON, else CSV. A file whose name says CSV is never JSON.
  */
 public enum DetectedFormat {
     CSV,
     AVRO,
+    PARQUET,
     /** JSON lines. */
     JSONL,
     /** One JSON array. */
@@ -33,6 +36,9 @@ public enum DetectedFormat {
 
     /** Names of Avro files, perhaps compressed as a whole. */
     private static final Pattern AVRO_NAME = named("avro");
+
+    private static final Pattern PARQUET_NAME =
+            Pattern.compile(".*\\.parquet", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private static final Pattern JSON_LINES_NAME = named("jsonl|ndjson");
     private static final Pattern JSON_NAME = named("json");
@@ -71,6 +77,9 @@ public enum DetectedFormat {
         if (AVRO_NAME.matcher(name).matches()) {
             return AVRO;
         }
+        if (PARQUET_NAME.matcher(name).matches()) {
+            return PARQUET;
+        }
         if (JSON_LINES_NAME.matcher(name).matches()) {
             return JSONL;
         }
@@ -85,6 +94,9 @@ public enum DetectedFormat {
         byte[] head = firstBytes(input, path);
         if (OcfHeader.isMagic(head, head.length)) {
             return AVRO;
+        }
+        if (ParquetStream.isMagic(head, head.length)) {
+            return PARQUET;
         }
         if (CSV_NAME.matcher(name).matches()) {
             return CSV;

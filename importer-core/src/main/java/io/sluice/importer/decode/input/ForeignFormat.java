@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** File formats that cannot be imported, recognised by their first bytes, with what to do instead. */
 public enum ForeignFormat {
-    PARQUET("PAR1", 0, "a Parquet file", "convert it to CSV or Avro"),
+    PARQUET("PAR1", 0, "a Parquet file", "read it with --format parquet"),
     ORC("ORC", 0, "an ORC file", "convert it to CSV or Avro"),
     ARROW("ARROW1", 0, "an Arrow file", "convert it to CSV or Avro"),
     SQLITE("SQLite format 3\0", 0, "an SQLite database", "export its table as CSV"),

@@ -30,6 +30,20 @@ public record LocalFile(Path path, Access access, @Nullable FileVersion found) i
 
     @Override
     public InputStream open() throws IOException {
+        return new ChannelStream(channel());
+    }
+
+    @Override
+    public SeekableByteChannel openFile() throws IOException {
+        ReadableByteChannel channel = channel();
+        if (channel instanceof SeekableByteChannel file) {
+            return file;
+        }
+        channel.close();
+        return Origin.super.openFile();
+    }
+
+    private ReadableByteChannel channel() throws IOException {
         ReadableByteChannel channel = access.open(path);
         try {
             ensureUnchanged();
@@ -37,7 +51,7 @@ public record LocalFile(Path path, Access access, @Nullable FileVersion found) i
             channel.close();
             throw e;
         }
-        return new ChannelStream(channel);
+        return channel;
     }
 
     @Override

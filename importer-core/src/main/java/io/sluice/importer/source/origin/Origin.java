@@ -1,7 +1,9 @@
 package io.sluice.importer.source.origin;
 
+import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.SeekableByteChannel;
 
 /**
  * The source of one input's stored bytes, in the version that was found first: reading another version fails.
@@ -16,6 +18,16 @@ public interface Origin {
      * @throws io.sluice.model.error.BadInputException when it does not exist, or this user may not read it
      */
     InputStream open() throws IOException;
+
+    /**
+     * Opens the bytes at any position; the caller closes the channel.
+     *
+     * @throws io.sluice.model.error.BadInputException when the origin can be read from its start only
+     */
+    default SeekableByteChannel openFile() throws IOException {
+        throw new BadInputException(
+                this + ": this format is read from both ends, so it must be a file on a disk; copy it there first");
+    }
 
     /** Identifies the version, apart from its length; empty if the origin cannot tell versions apart. */
     String version();

@@ -1,0 +1,243 @@
+package io.sluice.importer.source.parquet;
+
+import io.sluice.model.error.BadInputException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.avro.LogicalTypes;
+import org.apache.avro.Schema;
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.column.ColumnReader;
+import org.apache.parquet.schema.LogicalTypeAnnotation;
+import org.apache.parquet.schema.LogicalTypeAnnotation.DecimalLogicalTypeAnnotation;
+import org.apache.parquet.schema.LogicalTypeAnnotation.IntLogicalTypeAnnotation;
+import org.apache.parquet.schema.LogicalTypeAnnotation.TimeLogicalTypeAnnotation;
+import org.apache.parquet.schema.LogicalTypeAnnotation.TimestampLogicalTypeAnnotation;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.PrimitiveType;
+import org.apache.parquet.schema.Type;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A field of a Parquet schema as a field of an Avro record: its schema, and the writer of its values. A field that has
+ * no such form, such as a list, becomes a record without data, which no column takes: a table that wants it is refused
+ * by the field's name, for any other table it is ignored.
+ *
+ * @param name the field's name
+ * @param schema Avro's type of the field
+ * @param leaf the column of the values; null for a field without a form
+ * @param value writes a value that is not null; called with the reader at that value
+ */
+record ColumnEncoding(String name, Schema schema, @Nullable ColumnDescriptor leaf, Value value) {
+    /** Writes the reader's current value. */
+    @FunctionalInterface
+    interface Value {
+        void put(ColumnReader from, AvroBlock to);
+    }
+
+    private static final String LOGICAL = "logicalType";
+    private static final int UINT64_DIGITS = 20;
+    private static final int JULIAN_DAY_OF_EPOCH = 2_440_588;
+    private static final long MICROS_PER_DAY = 86_400_000_000L;
+    private static final int NANOS_PER_MICRO = 1_000;
+
+    /** The fields of a file's rows, in their order. */
+    static List<ColumnEncoding> of(MessageType rows) {
+        List<ColumnEncoding> fields = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        for (Type field : rows.getFields()) {
+            if (!names.add(field.getName())) {
+                throw new BadInputException("the Parquet schema has two fields called " + field.getName());
+            }
+            boolean flat = field.isPrimitive() && !field.isRepetition(Type.Repetition.REPEATED);
+            // Types with names need different ones, and names of fields may be none.
+            String typeName = "parquet_" + fields.size();
+            ColumnEncoding form = flat ? ofPrimitive(field.asPrimitiveType(), typeName) : null;
+            fields.add(form == null ? without(field, typeName) : form.in(field, rows));
+        }
+        return fields;
+    }
+
+    /** Writes the reader's value, or that there is none, and moves to the next. */
+    void put(ColumnReader from, AvroBlock to, boolean optional) {
+        if (optional) {
+            boolean there = from.getCurrentDefinitionLevel() > 0;
+            to.putLong(there ? 1 : 0);
+            if (there) {
+                value.put(from, to);
+            }
+        } else {
+            value.put(from, to);
+        }
+        from.consume();
+    }
+
+    private ColumnEncoding in(Type field, MessageType rows) {
+        boolean optional = field.isRepetition(Type.Repetition.OPTIONAL);
+        Schema schemaOrNull = optional ? Schema.createUnion(Schema.create(Schema.Type.NULL), schema) : schema;
+        return new ColumnEncoding(
+                field.getName(), schemaOrNull, rows.getColumnDescription(new String[] {field.getName()}), value);
+    }
+
+    private static ColumnEncoding without(Type field, String typeName) {
+        String kind = field.getLogicalTypeAnnotation() != null
+                ? field.getLogicalTypeAnnotation().toString()
+                : field.isPrimitive() ? "repeated field" : "group";
+        Schema schema = Schema.createRecord(typeName, "Parquet " + kind, null, false, List.of());
+        return new ColumnEncoding(field.getName(), schema, null, (from, to) -> {});
+    }
+
+    private static ColumnEncoding form(Schema schema, Value value) {
+        return new ColumnEncoding("", schema, null, value);
+    }
+
+    private static ColumnEncoding logical(Schema.Type type, String logical, Value value) {
+        Schema schema = Schema.create(type);
+        schema.addProp(LOGICAL, logical);
+        return form(schema, value);
+    }
+
+    private static ColumnEncoding decimal(int precision, int scale, Value value) {
+        return form(LogicalTypes.decimal(precision, scale).addToSchema(Schema.create(Schema.Type.BYTES)), value);
+    }
+
+    /** The form of a primitive type; null if it has none. */
+    private static @Nullable ColumnEncoding ofPrimitive(PrimitiveType type, String typeName) {
+        LogicalTypeAnnotation logical = type.getLogicalTypeAnnotation();
+        return switch (type.getPrimitiveTypeName()) {
+            case BOOLEAN ->
+                form(Schema.create(Schema.Type.BOOLEAN), (from, to) -> to.putByte(from.getBoolean() ? 1 : 0));
+            case FLOAT ->
+                form(
+                        Schema.create(Schema.Type.FLOAT),
+                        (from, to) -> to.putLittle(Float.floatToRawIntBits(from.getFloat()), Float.BYTES));
+            case DOUBLE ->
+                form(
+                        Schema.create(Schema.Type.DOUBLE),
+                        (from, to) -> to.putLittle(Double.doubleToRawLongBits(from.getDouble()), Double.BYTES));
+            case INT32 -> ofInt(logical);
+            case INT64 -> ofLong(logical);
+            case INT96 ->
+                logical(
+                        Schema.Type.LONG,
+                        "timestamp-micros",
+                        (from, to) -> to.putLong(micros(from.getBinary().toByteBuffer())));
+            case BINARY -> ofBinary(logical);
+            case FIXED_LEN_BYTE_ARRAY -> ofFixed(logical, type.getTypeLength(), typeName);
+        };
+    }
+
+    private static @Nullable ColumnEncoding ofInt(@Nullable LogicalTypeAnnotation logical) {
+        Value plain = (from, to) -> to.putLong(from.getInteger());
+        if (logical == null) {
+            return form(Schema.create(Schema.Type.INT), plain);
+        }
+        if (logical instanceof DecimalLogicalTypeAnnotation decimal) {
+            return decimal(decimal.getPrecision(), decimal.getScale(), (from, to) -> to.putDecimal(from.getInteger()));
+        }
+        if (logical instanceof IntLogicalTypeAnnotation whole) {
+            return whole.isSigned() || whole.getBitWidth() < Integer.SIZE
+                    ? form(Schema.create(Schema.Type.INT), plain)
+                    : form(
+                            Schema.create(Schema.Type.LONG),
+                            (from, to) -> to.putLong(Integer.toUnsignedLong(from.getInteger())));
+        }
+        if (logical instanceof LogicalTypeAnnotation.DateLogicalTypeAnnotation) {
+            return logical(Schema.Type.INT, "date", plain);
+        }
+        return logical instanceof TimeLogicalTypeAnnotation ? logical(Schema.Type.INT, "time-millis", plain) : null;
+    }
+
+    private static @Nullable ColumnEncoding ofLong(@Nullable LogicalTypeAnnotation logical) {
+        Value plain = (from, to) -> to.putLong(from.getLong());
+        if (logical == null) {
+            return form(Schema.create(Schema.Type.LONG), plain);
+        }
+        if (logical instanceof DecimalLogicalTypeAnnotation decimal) {
+            return decimal(decimal.getPrecision(), decimal.getScale(), (from, to) -> to.putDecimal(from.getLong()));
+        }
+        if (logical instanceof IntLogicalTypeAnnotation whole) {
+            return whole.isSigned()
+                    ? form(Schema.create(Schema.Type.LONG), plain)
+                    : decimal(UINT64_DIGITS, 0, (from, to) -> to.putUnsigned(from.getLong()));
+        }
+        if (logical instanceof TimestampLogicalTypeAnnotation timestamp) {
+            String name =
+                    switch (timestamp.getUnit()) {
+                        case MILLIS -> "timestamp-millis";
+                        case MICROS -> "timestamp-micros";
+                        case NANOS -> "timestamp-nanos";
+                    };
+            return logical(Schema.Type.LONG, timestamp.isAdjustedToUTC() ? name : "local-" + name, plain);
+        }
+        boolean micros = logical instanceof TimeLogicalTypeAnnotation time
+                && time.getUnit() == LogicalTypeAnnotation.TimeUnit.MICROS;
+        return micros ? logical(Schema.Type.LONG, "time-micros", plain) : null;
+    }
+
+    private static @Nullable ColumnEncoding ofBinary(@Nullable LogicalTypeAnnotation logical) {
+        Value plain = (from, to) -> to.putBytes(from.getBinary().toByteBuffer());
+        if (logical == null || logical instanceof LogicalTypeAnnotation.BsonLogicalTypeAnnotation) {
+            return form(Schema.create(Schema.Type.BYTES), plain);
+        }
+        if (logical instanceof DecimalLogicalTypeAnnotation decimal) {
+            return decimal(decimal.getPrecision(), decimal.getScale(), plain);
+        }
+        boolean text = logical instanceof LogicalTypeAnnotation.StringLogicalTypeAnnotation
+                || logical instanceof LogicalTypeAnnotation.EnumLogicalTypeAnnotation
+                || logical instanceof LogicalTypeAnnotation.JsonLogicalTypeAnnotation;
+        return text ? form(Schema.create(Schema.Type.STRING), plain) : null;
+    }
+
+    private static @Nullable ColumnEncoding ofFixed(
+            @Nullable LogicalTypeAnnotation logical, int bytes, String typeName) {
+        if (logical instanceof DecimalLogicalTypeAnnotation decimal) {
+            return decimal(
+                    decimal.getPrecision(),
+                    decimal.getScale(),
+                    (from, to) -> to.putBytes(from.getBinary().toByteBuffer()));
+        }
+        if (logical instanceof LogicalTypeAnnotation.Float16LogicalTypeAnnotation) {
+            return form(Schema.create(Schema.Type.FLOAT), (from, to) -> {
+                short half = from.getBinary()
+                        .toByteBuffer()
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .getShort();
+                to.putLittle(Float.floatToRawIntBits(single(half)), Float.BYTES);
+            });
+        }
+        boolean uuid = logical instanceof LogicalTypeAnnotation.UUIDLogicalTypeAnnotation;
+        if (logical != null && !uuid) {
+            return null;
+        }
+        Schema schema = Schema.createFixed(typeName, null, null, bytes);
+        if (uuid) {
+            schema.addProp(LOGICAL, "uuid");
+        }
+        return form(schema, (from, to) -> to.putFixed(from.getBinary().toByteBuffer()));
+    }
+
+    /** Nanoseconds of a day and a Julian day, the lowest byte first, as microseconds since 1970, halves upwards. */
+    private static long micros(ByteBuffer int96) {
+        ByteBuffer parts = int96.order(ByteOrder.LITTLE_ENDIAN);
+        long nanos = parts.getLong();
+        long day = parts.getInt() - (long) JULIAN_DAY_OF_EPOCH;
+        return day * MICROS_PER_DAY + Math.floorDiv(nanos + NANOS_PER_MICRO / 2, (long) NANOS_PER_MICRO);
+    }
+
+    /** A number of IEEE 754's binary16: a sign, 5 bits of exponent, 10 bits of fraction. */
+    private static float single(short half) {
+        int exponent = half >> 10 & 0x1f;
+        int fraction = half & 0x3ff;
+        float magnitude =
+                switch (exponent) {
+                    case 0 -> Math.scalb((float) fraction, -24);
+                    case 0x1f -> fraction == 0 ? Float.POSITIVE_INFINITY : Float.NaN;
+                    default -> Math.scalb((float) (fraction | 0x400), exponent - 25);
+                };
+        return half < 0 ? -magnitude : magnitude;
+    }
+}

@@ -1,0 +1,119 @@
+package io.sluice.importer.source.parquet;
+
+import com.github.luben.zstd.Zstd;
+import io.sluice.model.error.BadInputException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.zip.GZIPInputStream;
+import net.jpountz.lz4.LZ4Exception;
+import net.jpountz.lz4.LZ4Factory;
+import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.compression.CompressionCodecFactory;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.xerial.snappy.Snappy;
+
+/** Decompresses pages with the libraries that decompress whole inputs, in place of Hadoop's codecs. */
+final class PageCodecs implements CompressionCodecFactory {
+    @Override
+    public BytesInputCompressor getCompressor(CompressionCodecName codec) {
+        throw new UnsupportedOperationException("pages are only read");
+    }
+
+    @Override
+    public BytesInputDecompressor getDecompressor(CompressionCodecName codec) {
+        return switch (codec) {
+            case UNCOMPRESSED, SNAPPY, GZIP, ZSTD, LZ4, LZ4_RAW -> new Pages(codec);
+            default ->
+                throw new BadInputException(
+                        "its pages are compressed with " + codec.name().toLowerCase(Locale.ROOT)
+                                + ", which is not supported; write it with zstd, snappy, gzip or lz4");
+        };
+    }
+
+    @Override
+    public void release() {}
+
+    /** Decompresses pages of one codec. */
+    private record Pages(CompressionCodecName codec) implements BytesInputDecompressor {
+        private static final int LZ4_LENGTHS_BYTES = 8;
+
+        @Override
+        public BytesInput decompress(BytesInput page, int bytes) throws IOException {
+            byte[] stored = page.toInputStream().readAllBytes();
+            return codec == CompressionCodecName.UNCOMPRESSED
+                    ? BytesInput.from(stored)
+                    : BytesInput.from(plain(stored, bytes));
+        }
+
+        @Override
+        public void release() {}
+
+        @Override
+        public void decompress(ByteBuffer stored, int storedBytes, ByteBuffer into, int bytes) throws IOException {
+            byte[] page = new byte[storedBytes];
+            stored.get(page);
+            into.put(plain(page, bytes));
+        }
+
+        private byte[] plain(byte[] stored, int bytes) throws IOException {
+            byte[] plain = new byte[bytes];
+            int length =
+                    switch (codec) {
+                        case SNAPPY -> {
+                            // The library writes whatever the page says, also beyond the array.
+                            if (Snappy.uncompressedLength(stored) != bytes) {
+                                throw new IOException("a page has another length than its header says");
+                            }
+                            yield Snappy.uncompress(stored, 0, stored.length, plain, 0);
+                        }
+                        case ZSTD -> (int) Zstd.decompressByteArray(plain, 0, bytes, stored, 0, stored.length);
+                        case GZIP -> {
+                            try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(stored))) {
+                                yield in.readNBytes(plain, 0, bytes);
+                            }
+                        }
+                        case LZ4 -> lz4Frames(stored, plain);
+                        default -> lz4(stored, 0, stored.length, plain, 0);
+                    };
+            if (length != bytes) {
+                throw new IOException("a page has " + length + " bytes where its header says " + bytes);
+            }
+            return plain;
+        }
+
+        private static int lz4(byte[] stored, int from, int length, byte[] plain, int to) throws IOException {
+            try {
+                return LZ4Factory.fastestInstance()
+                        .safeDecompressor()
+                        .decompress(stored, from, length, plain, to, plain.length - to);
+            } catch (LZ4Exception e) {
+                throw new IOException("a page is not LZ4 data", e);
+            }
+        }
+
+        /** Hadoop's form: blocks with two lengths in front, plain and compressed. Some writers left these out. */
+        private static int lz4Frames(byte[] stored, byte[] plain) throws IOException {
+            ByteBuffer lengths = ByteBuffer.wrap(stored);
+            int at = 0;
+            int done = 0;
+            while (stored.length - at >= LZ4_LENGTHS_BYTES) {
+                int expected = lengths.getInt(at);
+                int compressed = lengths.getInt(at + Integer.BYTES);
+                boolean frame = expected >= 0
+                        && expected <= plain.length - done
+                        && compressed >= 0
+                        && compressed <= stored.length - at - LZ4_LENGTHS_BYTES;
+                if (!frame) {
+                    break;
+                }
+                byte[] block = Arrays.copyOfRange(stored, at + LZ4_LENGTHS_BYTES, at + LZ4_LENGTHS_BYTES + compressed);
+                done += lz4(block, 0, compressed, plain, done);
+                at += LZ4_LENGTHS_BYTES + compressed;
+            }
+            return at == stored.length ? done : lz4(stored, 0, stored.length, plain, 0);
+        }
+    }
+}
