@@ -321,7 +321,9 @@ class RocksDbSetIT {
     @Test
     void pythonReadsTheSet() throws Exception {
         String python = System.getProperty("sluice.it.python", "");
-        assumeTrue(!python.isEmpty(), "-Dsluice.it.python names no Python with the package rocksdict");
+        assumeTrue(
+                !python.isEmpty(),
+                "this machine lacks a Python with the package rocksdict; name one with -Dsluice.it.python");
         Path set = directory.resolve("set");
         List<Item> items = items();
         Result built = SluiceProcess.call(
