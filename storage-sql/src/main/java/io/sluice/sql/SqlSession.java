@@ -7,6 +7,7 @@ import io.sluice.grammar.StatementException;
 import io.sluice.grammar.StatementResult;
 import io.sluice.grammar.StatementText;
 import io.sluice.model.error.AmbiguousCommitException;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.CorruptKvException;
 import io.sluice.sql.transaction.Transaction;
@@ -29,16 +30,13 @@ import java.util.function.Function;
  *   any state  -----------> ENDED: closed, idle for too long, or the engine was closed
  * </pre>
  *
- * <p>In NONE each statement is an autocommit transaction; on a conflict the session retries it up to
- * {@value #MAX_TRIES} times. In ABORTED only ROLLBACK succeeds; COMMIT fails and ends the transaction.
+ * <p>In NONE each statement is an autocommit transaction; on a conflict the session waits and retries it, as
+ * {@link SqlSettings#CONFLICT_BACKOFF} says. In ABORTED only ROLLBACK succeeds; COMMIT fails and ends the transaction.
  *
  * <p>In OPEN a statement with RETURNING NOTHING is answered at once and runs in the background. Every other statement
  * is a barrier: it waits for all background statements, and fails with the earliest failure among them.
  */
 public final class SqlSession implements SqlClient {
-    /** Autocommit statements rarely conflict; so many conflicts in a row mean a hot key. */
-    private static final int MAX_TRIES = 64;
-
     private final SqlEngine engine;
     private final UUID id;
     private final ReentrantLock lock = new ReentrantLock(true);
@@ -280,9 +278,11 @@ public final class SqlSession implements SqlClient {
                 own.commit();
                 return result;
             } catch (StatementException e) {
-                if (e.code() != SqlErrorCode.CONFLICT || tries >= MAX_TRIES) {
+                if (e.code() != SqlErrorCode.CONFLICT || tries >= SqlSettings.CONFLICT_BACKOFF.attempts()) {
                     throw e;
                 }
+                Backoff.sleep(
+                        SqlSettings.CONFLICT_BACKOFF.jitteredMillis(tries), "retrying a statement that conflicted");
             }
         }
     }

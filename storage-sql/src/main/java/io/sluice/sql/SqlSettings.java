@@ -1,5 +1,6 @@
 package io.sluice.sql;
 
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 
 /**
@@ -24,6 +25,12 @@ public record SqlSettings(
     public static final long DEFAULT_CHUNK_KVS = 1 << 20;
     /** Far longer than the time from prepare to decision, yet short for a client that waits for the rows. */
     private static final long DEFAULT_ASK_AFTER_MILLIS = 5_000;
+
+    /**
+     * Waits between tries of a transaction that conflicted. Their sum, about 10 s, is longer than a branch stays in
+     * doubt before its node asks for the outcome.
+     */
+    public static final Backoff CONFLICT_BACKOFF = new Backoff(1, 250, 64);
 
     /**
      * Memory limits in bytes.

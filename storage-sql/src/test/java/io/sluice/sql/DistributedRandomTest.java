@@ -144,7 +144,8 @@ class DistributedRandomTest {
             for (int i = 0; i < CLIENTS; i++) {
                 clients.add(new Client());
             }
-            for (int i = 1; i <= STATEMENTS; i++) {
+            // Some seeds have no conflict for long.
+            for (int i = 1; i <= STATEMENTS || (conflicts == 0 && i <= 10 * STATEMENTS); i++) {
                 clients.get(random.nextInt(CLIENTS)).step();
                 if (i % (3 * LOOK_EVERY) == 0) {
                     restart();

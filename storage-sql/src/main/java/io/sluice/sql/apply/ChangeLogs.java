@@ -3,12 +3,14 @@ package io.sluice.sql.apply;
 import io.sluice.api.transaction.LogPosition;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.schema.Table;
 import io.sluice.sql.RowTransaction;
 import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSettings;
 import io.sluice.sql.transaction.Durability;
 import io.sluice.sql.transaction.TaskPool;
 import java.nio.file.Path;
@@ -29,8 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class ChangeLogs {
     /** Memory limit of a batch's transaction: 8 MiB of text as rows, KVs and changes. */
     private static final long TRANSACTION_BYTES = 256L << 20;
-    /** So many conflicts in a row happen only if other clients write the same rows all the time. */
-    private static final int MAX_TRIES = 16;
 
     private final SqlEngine engine;
     private final Clock clock;
@@ -143,9 +143,10 @@ public final class ChangeLogs {
                     return transaction.commit(
                             new LogPosition(settings.name(), batch.end().toBytes()));
                 } catch (StatementException e) {
-                    if (e.code() != SqlErrorCode.CONFLICT || tries >= MAX_TRIES) {
+                    if (e.code() != SqlErrorCode.CONFLICT || tries >= SqlSettings.CONFLICT_BACKOFF.attempts()) {
                         throw new OperationFailedException(log + ": " + e.text() + "; " + progress(), e);
                     }
+                    Backoff.sleep(SqlSettings.CONFLICT_BACKOFF.jitteredMillis(tries), "applying " + log);
                 }
             }
         }
