@@ -136,7 +136,8 @@ public final class BuildCommand implements Callable<Integer> {
                 inputFormat,
                 new ImportSettings.Resources(
                         work, run.budget.memoryBytes(), run.budget.workers(), run.bytesPerSecond()),
-                new ImportSettings.Rejects(run.rejectLimit(), run.bundle(ddl, RunOptions.unusedBundle(def.name()))),
+                new ImportSettings.Rejects(
+                        run.rejectLimit(), run.bundle(ddl, RunOptions.unusedBundle(def.name()), null)),
                 ImportSettings.Mode.MERGE,
                 run.conflictPolicy(),
                 false,

@@ -1,42 +1,33 @@
 package io.sluice.cli.imports;
 
+import io.sluice.api.node.NodeClient;
 import io.sluice.cli.ExitCode;
-import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.node.LocalNodes;
-import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.output.Console;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.DryRun;
-import io.sluice.importer.job.ImportControl;
-import io.sluice.importer.job.ImportEvents;
-import io.sluice.importer.job.ImportJob;
-import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
-import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Ddl;
-import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
-import io.sluice.node.ingest.FaultPoints;
-import io.sluice.sampler.AutoMode;
-import io.sluice.sampler.ModeChoice;
-import io.sluice.sampler.SampledPlanner;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code sluice import}: imports files into a table. */
+/** {@code sluice import}: imports files into one table, or into several of one schema. */
 @Command(
         name = "import",
-        description = "Import files into a table of a store, or into a new table on storage nodes.",
+        description = "Import files into tables of a store, or into new tables on storage nodes.",
         footer = {"", "The report is described in docs/reference/report.md, the CSV options in docs/reference/csv.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ImportCommand implements Callable<Integer> {
@@ -60,144 +51,114 @@ public final class ImportCommand implements Callable<Integer> {
             return new ServerImport(options, console).run(spec.commandLine().getParseResult()::hasMatchedOption);
         }
         options.validate();
-        List<InputFile> inputs = InputFiles.resolve(options.inputs, options.source.settings());
-        InputFormat format = options.format.of(options.csv, inputs);
-        Ddl.Schema declared = SchemaFile.schema(options.schema);
-        List<TableDef> tables = declared.tables();
-        TableDef table = Ddl.select(tables, options.table, options.schema.toString());
-        format.validate(table);
-        SchemaFile.printRemarks(options.schema, declared, table, new ImportRun(console, options.run)::tell);
-        Path store = options.store;
-        Precheck precheck = new Precheck(format, table, options.run.rejectLimit());
-        if (!options.dryRun) {
-            precheck.run(inputs);
-        }
-        new ImportRun(console, options.run).tell(precheck.found(inputs));
-        if (options.dryRun) {
-            return dryRun(tables, table, inputs, format);
-        }
-        // All checks of arguments and inputs are done. From here on the import creates the store.
-        try (NewStore made = store == null ? NewStore.none() : NewStore.at(store)) {
-            Done done = run(made, tables, table, inputs, format);
-            ImportReport report = done.report();
-            new ImportRun(console, options.run)
-                    .printPublished(
-                            () -> ReportPrinter.json(report, done.modeWhy()),
-                            () -> ReportPrinter.text(report, done.modeWhy()));
-            return report.withoutRejects() ? 0 : ExitCode.REJECTS;
-        }
-    }
-
-    /** Prints messages of an import, and passes on its durable steps. */
-    private record Observer(ImportRun run, FaultPoints faults) implements ImportEvents {
-        @Override
-        public void reached(String point) {
-            faults.reached(point);
-        }
-
-        @Override
-        public void tell(String sentence) {
-            run.tell(sentence);
-        }
-    }
-
-    /** The report of a finished import, and the reason for its mode. */
-    private record Done(ImportReport report, String modeWhy) {}
-
-    private Done run(NewStore made, List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
-        Path store = options.store;
-        ImportNode node = store == null ? remote() : nodes.openForImport(store);
-        made.opened();
-        ImportReport report = null;
-        try (var client = node.client();
-                WorkDirectory work =
-                        WorkDirectory.in(options.run.tmp == null ? node.workDirectory() : options.run.tmp)) {
-            ModeChoice mode = mode(store, work, Table.inNewStore(tables, table), inputs, format);
-            ImportProgress progress = new ImportProgress();
-            UUID importId = options.importId();
-            ImportJob job = new ImportJob(
-                    client,
-                    table,
-                    inputs,
-                    settings(
-                            format,
-                            work.path(),
-                            mode.mode(),
-                            importId == null ? RunOptions.unusedBundle(table.name()) : importId.toString()),
-                    progress,
-                    importId,
-                    new SampledPlanner(table.indexes().size(), options.seed));
-            ImportRun run = new ImportRun(console, options.run);
-            run.tell("mode " + mode.mode().label() + ": " + mode.why());
-            if (importId != null) {
-                run.tell("job " + importId + ": if it is interrupted, the same command with --job-id " + importId
-                        + " resumes it");
-            }
-            ImportControl control = new ImportControl().givingUpAfter(options.target.giveUpAfterMillis());
-            report =
-                    run.watched(progress, job.controlledBy(control).observedBy(new Observer(run, nodes.faults()))::run);
-            made.keep();
-            if (job.wasFinishedBefore()) {
-                run.tell("already imported: this is the report of the run that finished it");
-            }
-            return new Done(report, mode.why());
-        } catch (RuntimeException e) {
-            // Thrown when the temporary files or the store are closed.
-            throw report == null ? e : ImportRun.afterPublication(e);
-        }
-    }
-
-    private ModeChoice mode(
-            @Nullable Path store, WorkDirectory work, Table table, List<InputFile> inputs, InputFormat format) {
-        if (options.append) {
-            return new ModeChoice(ImportSettings.Mode.MERGE, "--append brings all rows in at once");
-        }
-        ImportSettings.Mode asked = options.chosenMode();
-        return asked == null
-                ? new AutoMode(options.run.budget.memoryBytes(), options.run.budget.workers(), options.nodes())
-                        .choose(table, inputs, format, work.path(), store)
-                : new ModeChoice(asked, "asked for");
-    }
-
-    /** Opens remote nodes. Temporary files go to the system's directory for them. */
-    private ImportNode remote() {
-        return new ImportNode(options.target.open(), Path.of(System.getProperty("java.io.tmpdir")));
-    }
-
-    private int dryRun(List<TableDef> tables, TableDef table, List<InputFile> inputs, InputFormat format) {
-        ImportProgress progress = new ImportProgress();
-        DryRun dry = new DryRun(
-                Table.inNewStore(tables, table),
-                inputs,
-                settings(format, Path.of(""), ImportSettings.Mode.MERGE, null),
-                progress);
         ImportRun run = new ImportRun(console, options.run);
-        DryRun.Result result = run.watched(progress, dry::run);
-        run.print(() -> ReportPrinter.json(result), () -> ReportPrinter.text(result));
-        return ReportPrinter.exitCode(result);
+        List<InputFile> inputs = InputFiles.resolve(options.inputs, options.source.settings());
+        InputFormat format = options.schema == null
+                ? options.format.sniffed(options.csv, inputs)
+                : options.format.of(options.csv, inputs);
+        DeclaredTables schema = options.schema == null
+                ? DeclaredTables.inferred(inputs, format, options.table, run::tell)
+                : DeclaredTables.of(options.schema);
+        List<TableInputs> groups = groups(schema, inputs);
+        List<TableImport> imports = new ArrayList<>();
+        for (TableInputs group : groups) {
+            imports.add(new TableImport(options, console, schema, group, format, groups.size() > 1));
+        }
+        check(imports, run);
+        return options.dryRun ? dryRun(imports, run) : importAll(imports, run);
     }
 
-    /**
-     * Builds the settings from the options.
-     *
-     * @param bundle name of the reject bundle if --rejects is not given; null for no bundle
-     */
-    private ImportSettings settings(InputFormat format, Path work, ImportSettings.Mode mode, @Nullable String bundle) {
-        boolean wanted = bundle != null || options.run.rejects != null;
-        return new ImportSettings(
-                format,
-                new ImportSettings.Resources(
-                        work,
-                        options.run.budget.memoryBytes(),
-                        options.run.budget.workers(),
-                        options.run.bytesPerSecond()),
-                new ImportSettings.Rejects(
-                        options.run.rejectLimit(),
-                        wanted ? options.run.bundle(SchemaFile.text(options.schema), String.valueOf(bundle)) : null),
-                mode,
-                options.run.conflictPolicy(),
-                options.append,
-                options.run.verify,
-                options.run.sstWriter);
+    private List<TableInputs> groups(DeclaredTables schema, List<InputFile> inputs) {
+        if (options.table == null && schema.tables().size() > 1) {
+            return TableInputs.assign(schema.tables(), inputs, schema.name());
+        }
+        return List.of(new TableInputs(Ddl.select(schema.tables(), options.table, schema.name()), inputs));
+    }
+
+    /** Checks the beginnings of all files before any table is imported. */
+    private void check(List<TableImport> imports, ImportRun run) {
+        for (TableImport each : imports) {
+            TableDef table = each.inputs().table();
+            List<InputFile> files = each.inputs().files();
+            each.format().validate(table);
+            each.schema().remarks(table, run::tell);
+            Precheck precheck = new Precheck(each.format(), table, options.run.rejectLimit());
+            if (!options.dryRun) {
+                precheck.run(files);
+            }
+            run.tell((each.several() ? table.name() + ": " : "") + precheck.found(files));
+        }
+        if (imports.size() > 1 && !options.append && options.jobId == null) {
+            ensureAbsent(imports);
+        }
+    }
+
+    /** One table that exists must not stop the run in its middle. */
+    private void ensureAbsent(List<TableImport> imports) {
+        Path store = options.store;
+        if (options.dryRun || (store != null && !Files.exists(store))) {
+            return;
+        }
+        try (NodeClient node = store == null
+                ? options.target.open()
+                : nodes.openForImport(store).client()) {
+            List<String> there = new ArrayList<>();
+            for (TableImport each : imports) {
+                String table = each.inputs().table().name();
+                if (node.table(table) != null) {
+                    there.add(table);
+                }
+            }
+            if (!there.isEmpty()) {
+                throw new BadInputException("there is already a table " + String.join(", ", there)
+                        + "; drop it, leave its files out, or add the rows with --append; nothing was imported");
+            }
+        }
+    }
+
+    private int importAll(List<TableImport> imports, ImportRun run) {
+        List<TableImport.Done> done = new ArrayList<>();
+        boolean several = imports.size() > 1;
+        try {
+            for (TableImport each : imports) {
+                TableImport.Done one = each.run(nodes);
+                done.add(one);
+                if (!several || !options.run.json) {
+                    run.printPublished(
+                            () -> ReportPrinter.json(one.report(), one.modeWhy()),
+                            () -> ReportPrinter.text(one.report(), one.modeWhy()));
+                }
+            }
+        } catch (RuntimeException e) {
+            if (!done.isEmpty()) {
+                console.err()
+                        .println("sluice: imported before the failure: " + names(imports.subList(0, done.size()))
+                                + "; not imported: " + names(imports.subList(done.size(), imports.size()))
+                                + (options.jobId == null
+                                        ? "; run the command again with their files alone"
+                                        : "; the same command resumes the run"));
+            }
+            throw e;
+        }
+        List<ImportReport> reports = done.stream().map(TableImport.Done::report).toList();
+        if (several) {
+            run.printPublished(() -> ReportPrinter.json(reports), () -> List.of(ReportPrinter.total(reports)));
+        }
+        return reports.stream().allMatch(ImportReport::withoutRejects) ? ExitCode.OK : ExitCode.REJECTS;
+    }
+
+    private int dryRun(List<TableImport> imports, ImportRun run) {
+        int exitCode = ExitCode.OK;
+        for (TableImport each : imports) {
+            DryRun.Result result = each.dryRun();
+            run.print(() -> ReportPrinter.json(result), () -> ReportPrinter.text(result));
+            int one = ReportPrinter.exitCode(result);
+            exitCode = exitCode == ExitCode.BAD_INPUT || one == ExitCode.OK ? exitCode : one;
+        }
+        return exitCode;
+    }
+
+    private static String names(List<TableImport> imports) {
+        return imports.stream().map(each -> each.inputs().table().name()).collect(Collectors.joining(", "));
     }
 }

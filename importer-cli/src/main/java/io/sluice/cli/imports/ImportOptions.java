@@ -22,7 +22,11 @@ final class ImportOptions {
     private static final String UUID_FORM = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
     private static final String AUTO = "auto";
 
-    @Option(names = "--schema", paramLabel = "FILE", required = true, description = "File with the DDL of the table.")
+    @Option(
+            names = "--schema",
+            paramLabel = "FILE",
+            description = "File with the DDL of the tables. Default: a table that the first input suggests.")
+    @Nullable
     Path schema;
 
     @Option(
@@ -50,7 +54,9 @@ final class ImportOptions {
     @Option(
             names = "--table",
             paramLabel = "T",
-            description = "Table to import into. Default: the only table of the schema.")
+            description =
+                    "Table to import all inputs into. Default: the only table of the schema; with several, each input goes"
+                            + " into the table that has its name.")
     @Nullable
     String table;
 
@@ -160,11 +166,18 @@ final class ImportOptions {
         return Math.max(1, target.remote.names().size());
     }
 
-    /** The import id: given by --job-id, or new for nodes on a network; null for a store without --job-id. */
+    /**
+     * The import id: given by --job-id, or new for nodes on a network; null for a store without --job-id.
+     *
+     * @param of the table of which it is the import, in a run of several; null in a run of one
+     */
     @Nullable
-    UUID importId() {
+    UUID importId(@Nullable String of) {
         if (jobId == null) {
             return target.remote.given() ? UUID.randomUUID() : null;
+        }
+        if (of != null) {
+            return UUID.nameUUIDFromBytes((jobId + '\n' + of).getBytes(StandardCharsets.UTF_8));
         }
         return jobId.matches(UUID_FORM)
                 ? UUID.fromString(jobId)

@@ -108,7 +108,8 @@ public final class ReplayCommand implements Callable<Integer> {
                             options.rejectLimit(),
                             options.bundle(
                                     opened.manifest().imported().schema(),
-                                    RunOptions.unusedBundle(opened.table().name()))),
+                                    RunOptions.unusedBundle(opened.table().name()),
+                                    null)),
                     ImportSettings.Mode.MERGE,
                     options.conflictPolicy(),
                     true,

@@ -168,6 +168,27 @@ public final class ReportPrinter {
         });
     }
 
+    /** The reports of a run of several tables as one JSON object. */
+    static String json(List<ImportReport> reports) {
+        return Json.object(json -> {
+            json.writeArrayFieldStart("tables");
+            for (ImportReport report : reports) {
+                json.writeRawValue(json(report));
+            }
+            json.writeEndArray();
+            json.writeNumberField("rowsImported", rows(reports));
+        });
+    }
+
+    /** The last line after the reports of several tables. */
+    static String total(List<ImportReport> reports) {
+        return format("imported %,d tables with %,d rows", reports.size(), rows(reports));
+    }
+
+    private static long rows(List<ImportReport> reports) {
+        return reports.stream().mapToLong(report -> report.rows().imported()).sum();
+    }
+
     private static double seconds(ImportReport report, String part) {
         return report.times().seconds().getOrDefault(part, 0.0);
     }

@@ -138,15 +138,17 @@ final class RunOptions {
      * Returns the bundle for bad rows; null if none are tolerated and --rejects is not given.
      *
      * @param name name of the bundle if --rejects is not given
+     * @param below name of the bundle in the directory of --rejects, for one of several; null: the directory itself
      */
     @Nullable
-    BundleSettings bundle(String schema, String name) {
+    BundleSettings bundle(String schema, String name, @Nullable String below) {
         boolean none = rejectLimit().equals(RejectLimit.NONE);
         if (rejects == null && none) {
             return null;
         }
         String version = RunOptions.class.getPackage().getImplementationVersion();
-        Path directory = rejects == null ? DEFAULT_REJECTS.resolve(name) : rejects;
+        Path given = rejects == null || below == null ? rejects : rejects.resolve(below);
+        Path directory = given == null ? DEFAULT_REJECTS.resolve(name) : given;
         return new BundleSettings(directory, schema, version == null ? "(unpackaged)" : version, rejects == null);
     }
 

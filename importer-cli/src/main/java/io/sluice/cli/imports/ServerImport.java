@@ -3,7 +3,6 @@ package io.sluice.cli.imports;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.ExitCode;
-import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.jobs.client.JobView;
 import io.sluice.cli.jobs.client.JobWatch;
 import io.sluice.cli.jobs.client.ServiceClient;
@@ -14,7 +13,6 @@ import io.sluice.cli.progress.ProgressLine.Style;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.schema.Ddl;
-import io.sluice.model.schema.TableDef;
 import io.sluice.service.job.JobState.Action;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -47,9 +45,10 @@ final class ServerImport {
         }
         JobView job = client.create(spec);
         // The file may be a pipe, which can be read once.
-        Ddl.Schema declared = Ddl.read(spec.path("schema").asText(), options.schema.toString());
-        TableDef table = Ddl.select(declared.tables(), options.table, options.schema.toString());
-        SchemaFile.printRemarks(options.schema, declared, table, run::tell);
+        String name = String.valueOf(options.schema);
+        String text = spec.path("schema").asText();
+        DeclaredTables schema = new DeclaredTables(name, text, Ddl.read(text, name));
+        schema.remarks(Ddl.select(schema.tables(), options.table, name), run::tell);
         if (options.server.detach) {
             return detach(job);
         }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -46,7 +47,7 @@ final class ServerSpec {
         if (options.jobId != null) {
             spec.put("jobId", options.jobId);
         }
-        spec.put("schema", SchemaFile.text(options.schema));
+        spec.put("schema", SchemaFile.text(Objects.requireNonNull(options.schema)));
         if (options.table != null) {
             spec.put("table", options.table);
         }
@@ -74,6 +75,10 @@ final class ServerSpec {
                                 ? "the service keeps the rejects, and 'sluice jobs rejects' lists them"
                                 : "the service has its own setting"));
             }
+        }
+        if (options.schema == null) {
+            problems.add("--schema FILE is missing: with --server no table is inferred; print one with 'sluice schema"
+                    + " infer', and save it");
         }
         if (options.inputs.contains(STANDARD_INPUT)) {
             problems.add("- cannot be given with --server: the service does not see this standard input; name files");

@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.decode.NamedDialect;
+import io.sluice.importer.decode.infer.CsvSniffer;
 import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -95,8 +97,12 @@ public final class CsvOptions {
     @Option(names = "--strict-quotes", description = "Reject records with a quote inside an unquoted field.")
     boolean strictQuotes;
 
-    @Option(names = "--header", description = "The first record of each file names its columns.")
-    boolean header;
+    @Option(
+            names = "--header",
+            negatable = true,
+            description = "The first record of each file names its columns. Default: no; without --schema as it looks.")
+    @Nullable
+    Boolean header;
 
     /**
      * Builds the CSV format from the options.
@@ -122,12 +128,29 @@ public final class CsvOptions {
         given.put("--nullif", nullIf != null);
         given.put("--allow-quoted-null", quotedNull);
         given.put("--strict-quotes", strictQuotes);
-        given.put("--header", header);
+        given.put("--header", header != null);
         return given.entrySet().stream()
                 .filter(Map.Entry::getValue)
                 .map(Map.Entry::getKey)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /**
+     * Builds the CSV format, with the delimiter and header that a file has where no option says.
+     *
+     * @param maxRecordBytes longest record
+     */
+    InputFormat.Csv sniffed(InputFile file, int maxRecordBytes) {
+        boolean named = !dialect.equals(NamedDialect.DEFAULT.label());
+        CsvDialect found = new CsvSniffer(file, dialect(), maxRecordBytes)
+                .find(delimiter == null && !named, header == null && columns == null);
+        found.validate();
+        return new InputFormat.Csv(found, columns);
+    }
+
+    private boolean hasHeader() {
+        return header != null && header;
     }
 
     private CsvDialect dialect() {
@@ -139,7 +162,7 @@ public final class CsvOptions {
                 comment == null ? base.comment() : comment,
                 nullIf == null ? base.nullText() : nullIf,
                 base.traits(),
-                new CsvDialect.Records(header, skip, rowLimit));
+                new CsvDialect.Records(hasHeader(), skip, rowLimit));
         made = quotedNull ? made.with(Trait.QUOTED_NULL) : made;
         made = strictQuotes ? made.with(Trait.STRICT_QUOTES) : made;
         made.validate();
@@ -193,7 +216,7 @@ public final class CsvOptions {
         if (columns != null) {
             columns.forEach(members.putArray("columns")::add);
         }
-        members.put("header", header);
+        members.put("header", hasHeader());
         members.put("skip", skip);
         members.put("rowLimit", rowLimit);
         members.put("allowQuotedNull", quotedNull);

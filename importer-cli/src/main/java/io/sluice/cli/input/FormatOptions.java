@@ -6,6 +6,7 @@ import io.sluice.importer.decode.input.DetectedFormat;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
 import io.sluice.importer.decode.json.JsonMembers;
+import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import java.io.IOException;
@@ -104,6 +105,19 @@ public final class FormatOptions {
             }
         }
         return chosen;
+    }
+
+    /**
+     * Returns the format of the inputs; of CSV with the delimiter and header of the first input, where no option says.
+     *
+     * @throws BadInputException as {@link #of}
+     */
+    public InputFormat sniffed(CsvOptions csv, List<InputFile> inputs) {
+        InputFormat chosen = of(csv, inputs);
+        InputFile first = inputs.get(0);
+        return chosen instanceof InputFormat.Csv && first.repeatable()
+                ? csv.sniffed(first, ImportSettings.MAX_RECORD_BYTES)
+                : chosen;
     }
 
     private InputFormat csv(CsvOptions csv) {

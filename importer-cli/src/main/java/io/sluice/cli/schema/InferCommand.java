@@ -4,20 +4,15 @@ import io.sluice.cli.input.CsvOptions;
 import io.sluice.cli.input.FormatOptions;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
-import io.sluice.importer.decode.avro.AvroSchemas;
-import io.sluice.importer.decode.infer.AvroInference;
-import io.sluice.importer.decode.infer.CsvInference;
+import io.sluice.importer.decode.infer.Inference;
 import io.sluice.importer.decode.infer.InferredTable;
-import io.sluice.importer.decode.infer.JsonInference;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.model.error.BadInputException;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
-import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -70,39 +65,17 @@ public final class InferCommand implements Callable<Integer> {
         if (files.size() > 1 || file.sizeBytes() < 0) {
             throw new BadInputException(input + ": name one file; a CSV file is read twice");
         }
-        InferredTable inferred = infer(file, format.of(csv, files));
+        InputFormat found = format.sniffed(csv, files);
+        InferredTable inferred = Inference.of(
+                file,
+                found,
+                table == null ? Inference.tableName(file) : table,
+                ImportSettings.MAX_RECORD_BYTES,
+                sampleRows);
         try (Output out = console.output()) {
+            out.line("-- input: " + found.words());
             inferred.ddl().lines().forEach(out::line);
         }
         return 0;
-    }
-
-    private InferredTable infer(InputFile file, InputFormat chosen) {
-        if (chosen instanceof InputFormat.Csv text) {
-            if (text.columns() != null) {
-                throw new BadInputException(
-                        "--columns: names columns of a table that is there; columns are named by the"
-                                + " file's header, or else c1, c2 and so on");
-            }
-            return new CsvInference(file, text.dialect(), ImportSettings.MAX_RECORD_BYTES, sampleRows)
-                    .run(tableName(file));
-        }
-        if (chosen instanceof InputFormat.Json json) {
-            return new JsonInference(file, json.array(), ImportSettings.MAX_RECORD_BYTES, sampleRows)
-                    .run(tableName(file));
-        }
-        InputFormat.Avro avro = (InputFormat.Avro) chosen;
-        Schema schema = avro.schema() == null ? AvroSchemas.ofFile(file) : avro.schema();
-        return AvroInference.of(schema, tableName(file), file.name());
-    }
-
-    /** The file's name without its directory and suffixes. */
-    private String tableName(InputFile file) {
-        if (table != null) {
-            return table;
-        }
-        String name = file.name().substring(file.name().lastIndexOf('/') + 1);
-        int dot = name.indexOf('.', 1);
-        return (dot < 0 ? name : name.substring(0, dot)).toLowerCase(Locale.ROOT);
     }
 }

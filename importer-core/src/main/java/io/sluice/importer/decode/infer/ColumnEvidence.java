@@ -5,13 +5,20 @@ import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.TypeKind;
 import io.sluice.model.text.DatumParser;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Types that all values of one CSV column fit, and the value that ruled out the last narrower type. */
+/**
+ * Types that all values of one column fit, the value that ruled out the last narrower type, and whether the values are
+ * unique.
+ */
 final class ColumnEvidence {
     private static final int EXCERPT_BYTES = 40;
+    private static final int KEY_COLUMNS = 64;
+    private static final int KEYS_SHOWN = 3;
 
     private static final Set<Guess> UNQUOTED = Set.of(Guess.BOOL, Guess.INT8, Guess.DECIMAL);
 
@@ -21,6 +28,52 @@ final class ColumnEvidence {
     private long nulls;
     private int longestBytes;
     private @Nullable String turning;
+    private @Nullable DistinctValues distinct;
+
+    /**
+     * Creates evidence from no values.
+     *
+     * @param position among the columns; only the first ones are examined for keys
+     */
+    ColumnEvidence(int position) {
+        distinct = position < KEY_COLUMNS ? new DistinctValues() : null;
+    }
+
+    /**
+     * A remark on keys: the columns whose values are unique, if there are any.
+     *
+     * @param format name of the format, which declares no keys
+     * @param records that were read
+     */
+    static String keys(String format, List<String> names, List<ColumnEvidence> columns, long records) {
+        List<String> unique = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            if (columns.get(i).isUnique(records) && unique.size() < KEYS_SHOWN) {
+                unique.add(names.get(i));
+            }
+        }
+        return format + " names no keys: without a PRIMARY KEY rows are numbered; "
+                + (unique.isEmpty()
+                        ? "declare one if there is one"
+                        : "unique in all " + records + " records: " + String.join(", ", unique));
+    }
+
+    private boolean isUnique(long records) {
+        Guess guess = narrowest();
+        return distinct != null && records > 1 && values == records && guess != Guess.DECIMAL && guess != Guess.BOOL;
+    }
+
+    /** Whether all values fit a type that is narrower than text. */
+    boolean isTyped() {
+        return values > 0 && !possible.isEmpty();
+    }
+
+    /** Whether a text could be one more value of the type that the values have so far. */
+    boolean fits(String text) {
+        Guess guess = narrowest();
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return guess != null && guess.takes(bytes, 0, bytes.length, scratch);
+    }
 
     void addNull() {
         nulls++;
@@ -35,6 +88,7 @@ final class ColumnEvidence {
     /** Rules out all types but STRING. */
     void addNested() {
         values++;
+        distinct = null;
         possible.clear();
         turning = "objects or arrays were seen, as their source text";
     }
@@ -43,6 +97,9 @@ final class ColumnEvidence {
     void add(byte[] text, int from, int to, long record) {
         values++;
         longestBytes = Math.max(longestBytes, to - from);
+        if (distinct != null && !distinct.add(text, from, to)) {
+            distinct = null;
+        }
         if (possible.isEmpty()) {
             return;
         }
@@ -58,9 +115,16 @@ final class ColumnEvidence {
         return possible.isEmpty() ? null : possible.iterator().next();
     }
 
-    /** The column to propose, NOT NULL if every one of the records has a value. */
+    /**
+     * The column to propose, NOT NULL if every one of the records has a value.
+     *
+     * @param records of the file; -1 if not all of them were read
+     */
     InferredColumn column(String name, long records) {
         InferredColumn column = column(name);
+        if (records < 0) {
+            return column;
+        }
         boolean always = values == records;
         String comment = column.comment();
         long absent = records - values - nulls;
@@ -70,8 +134,7 @@ final class ColumnEvidence {
                 absent == 0 ? comment : "absent in " + absent + " records; " + comment);
     }
 
-    /** The column to propose. */
-    InferredColumn column(String name) {
+    private InferredColumn column(String name) {
         Guess guess = narrowest();
         if (values == 0) {
             return new InferredColumn(name, "STRING", "only NULLs were seen: the type is a guess");
@@ -98,8 +161,8 @@ final class ColumnEvidence {
             @Override
             boolean looksIt(byte[] text, int from, int to) {
                 int length = to - from;
-                // Single letters and digits may stand for anything.
-                return length == 4 || length == 5;
+                // PostgreSQL writes t and f; other letters and digits may stand for anything.
+                return length == 4 || length == 5 || (length == 1 && (text[from] == 't' || text[from] == 'f'));
             }
         },
         INT8(TypeKind.INT8) {

@@ -2,18 +2,10 @@ package io.sluice.importer.decode.infer;
 
 import io.sluice.importer.decode.CommonsFormats;
 import io.sluice.importer.decode.CsvDialect;
-import io.sluice.importer.decode.CsvFormat;
-import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.row.Row;
-import io.sluice.model.schema.Column;
-import io.sluice.model.schema.ColumnType;
-import io.sluice.model.schema.IndexDef;
-import io.sluice.model.schema.TableDef;
-import io.sluice.model.schema.TypeKind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,17 +19,11 @@ import java.util.Set;
 public final class CsvInference {
     private static final int SPLIT_BYTES = 1 << 20;
 
-    /** Nothing is stored, so nothing needs a key. */
-    private static final IndexDef NO_INDEX =
-            new IndexDef(IndexDef.PRIMARY_ID, IndexDef.PRIMARY_NAME, true, List.of(), List.of(), null);
-
     private final InputFile file;
     private final CsvDialect dialect;
     private final int maxRecordBytes;
     private final long sampleRows;
 
-    private long records;
-    private long malformed;
     private boolean whole = true;
 
     /**
@@ -59,27 +45,25 @@ public final class CsvInference {
      */
     public InferredTable run(String table) {
         List<String> names = names();
-        List<ColumnEvidence> evidence = new ArrayList<>();
-        names.forEach(name -> evidence.add(new ColumnEvidence()));
-        read(names, evidence);
+        TextColumns read = read(names);
         List<InferredColumn> columns = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
-            columns.add(evidence.get(i).column(names.get(i)));
+            columns.add(read.evidence().get(i).column(names.get(i), whole ? read.records() : -1));
         }
-        return new InferredTable(table, remarks(), columns);
+        return new InferredTable(table, remarks(names, read), columns);
     }
 
-    private List<String> remarks() {
+    private List<String> remarks(List<String> names, TextColumns read) {
         List<String> remarks = new ArrayList<>();
-        remarks.add("from " + (whole ? "all " : "the first ") + records + " records of " + file.name()
+        remarks.add("from " + (whole ? "all " : "the first ") + read.records() + " records of " + file.name()
                 + (whole ? "" : "; later records were NOT read"));
-        if (malformed > 0) {
-            remarks.add(malformed + " more records are malformed and were left out");
+        if (read.malformed() > 0) {
+            remarks.add(read.malformed() + " more records are malformed and were left out");
         }
         if (!dialect.records().header()) {
             remarks.add("columns have no names: read without --header");
         }
-        remarks.add("a CSV file names no keys: without a PRIMARY KEY rows are numbered; declare one if there is one");
+        remarks.add(ColumnEvidence.keys("a CSV file", names, read.evidence(), read.records()));
         return remarks;
     }
 
@@ -122,44 +106,19 @@ public final class CsvInference {
         return names;
     }
 
-    private void read(List<String> names, List<ColumnEvidence> evidence) {
-        CsvFormat format = new CsvFormat(texts(names), dialect, names, maxRecordBytes);
+    private TextColumns read(List<String> names) {
+        TextColumns columns = new TextColumns(names, dialect, maxRecordBytes);
         SplitSource.Settings reading = new SplitSource.Settings(
                 SPLIT_BYTES,
                 maxRecordBytes,
                 dialect.records().skip(),
                 dialect.records().header());
         try (SplitSource source = new SplitSource(List.of(file), dialect.framing(), reading)) {
-            SplitDecoder decoder = SplitDecoder.of(format);
             Split split = new Split(SPLIT_BYTES);
             while (whole && source.next(split)) {
-                decoder.decode(split, (row, offset) -> take(row, evidence), reject -> malformed++);
+                whole = columns.take(split, sampleRows);
             }
         }
-    }
-
-    private void take(Row row, List<ColumnEvidence> evidence) {
-        if (sampleRows > 0 && records == sampleRows) {
-            whole = false;
-            return;
-        }
-        records++;
-        for (int i = 0; i < evidence.size(); i++) {
-            if (row.isNull(i)) {
-                evidence.get(i).addNull();
-            } else {
-                int from = row.offset(i);
-                evidence.get(i).add(row.buffer(i), from, from + row.length(i), records);
-            }
-        }
-    }
-
-    /** A table of nullable STRING columns. */
-    private static TableDef texts(List<String> names) {
-        List<Column> columns = new ArrayList<>();
-        for (int i = 0; i < names.size(); i++) {
-            columns.add(new Column(i + 1, names.get(i), ColumnType.of(TypeKind.STRING), true, false));
-        }
-        return new TableDef("csv", columns, NO_INDEX, List.of(), List.of());
+        return columns;
     }
 }

@@ -72,7 +72,7 @@ public final class JsonInference {
                     + (malformed == 0 ? "" : "; " + malformed + " records are malformed"));
         }
         List<InferredColumn> columns = new ArrayList<>();
-        members.values().forEach(member -> columns.add(member.evidence.column(member.name, records)));
+        members.values().forEach(member -> columns.add(member.evidence.column(member.name, whole ? records : -1)));
         return new InferredTable(table, remarks(), columns);
     }
 
@@ -83,7 +83,11 @@ public final class JsonInference {
         if (malformed > 0) {
             remarks.add(malformed + " more records are malformed and were left out");
         }
-        remarks.add("JSON names no keys: without a PRIMARY KEY rows are numbered; declare one if there is one");
+        remarks.add(ColumnEvidence.keys(
+                "JSON",
+                members.values().stream().map(Member::name).toList(),
+                members.values().stream().map(Member::evidence).toList(),
+                records));
         return remarks;
     }
 
@@ -97,7 +101,7 @@ public final class JsonInference {
             records++;
             values.forEach((name, value) -> {
                 Member member = members.computeIfAbsent(
-                        name.toLowerCase(Locale.ROOT), key -> new Member(name, new ColumnEvidence()));
+                        name.toLowerCase(Locale.ROOT), key -> new Member(name, new ColumnEvidence(members.size())));
                 value.addTo(member.evidence, records);
             });
         } catch (IOException e) {

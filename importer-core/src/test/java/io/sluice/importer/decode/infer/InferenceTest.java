@@ -32,8 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 class InferenceTest {
     private static final CsvDialect WITH_HEADER =
             new CsvDialect(',', '"', null, null, null, Set.of(), new CsvDialect.Records(true, 0, 0));
-    private static final String KEYS =
-            "-- a CSV file names no keys: without a PRIMARY KEY rows are numbered; declare one if there is one\n";
 
     @TempDir
     Path directory;
@@ -57,18 +55,18 @@ class InferenceTest {
                 """, WITH_HEADER, 0);
         assertEquals("""
                 -- from all 2 records of in.csv
-                """ + KEYS + """
+                -- a CSV file names no keys: without a PRIMARY KEY rows are numbered; unique in all 2 records: Id, zip, On Day
                 CREATE TABLE "t" (
-                  "Id" INT8, -- no NULL seen
-                  "zip" STRING, -- no NULL seen; longest 4 bytes
-                  "amount" DECIMAL, -- no NULL seen
-                  "big" DECIMAL, -- no NULL seen; INT8 up to record 2, which has '9223372036854775808'
-                  "yes" BOOL, -- no NULL seen
-                  "On Day" DATE, -- no NULL seen
-                  "at" TIMESTAMPTZ, -- no NULL seen
-                  "select" STRING, -- no NULL seen; longest 5 bytes
+                  "Id" INT8 NOT NULL, -- no NULL seen
+                  "zip" STRING NOT NULL, -- no NULL seen; longest 4 bytes
+                  "amount" DECIMAL NOT NULL, -- no NULL seen
+                  "big" DECIMAL NOT NULL, -- no NULL seen; INT8 up to record 2, which has '9223372036854775808'
+                  "yes" BOOL NOT NULL, -- no NULL seen
+                  "On Day" DATE NOT NULL, -- no NULL seen
+                  "at" TIMESTAMPTZ NOT NULL, -- no NULL seen
+                  "select" STRING NOT NULL, -- no NULL seen; longest 5 bytes
                   "empty" STRING, -- only NULLs were seen: the type is a guess
-                  "uuid" UUID -- no NULL seen
+                  "uuid" UUID NOT NULL -- no NULL seen
                 );
                 """, ddl);
     }
@@ -78,17 +76,19 @@ class InferenceTest {
         String rows = IntStream.range(0, 50).mapToObj(i -> i + "\n").collect(Collectors.joining());
         String ddl = infer(rows + "x\n", CsvDialect.DEFAULT, 50);
         assertTrue(ddl.startsWith("-- from the first 50 records of in.csv; later records were NOT read\n"));
-        assertTrue(ddl.contains("  c1 INT8"), ddl);
+        assertTrue(ddl.contains("  c1 INT8 -- no NULL seen"), ddl);
         assertTrue(ddl.contains("columns have no names"), ddl);
         ddl = infer(rows + "x\n", CsvDialect.DEFAULT, 0);
         assertTrue(
-                ddl.contains("  c1 STRING -- no NULL seen; longest 2 bytes; INT8 up to record 51, which has 'x'"), ddl);
+                ddl.contains(
+                        "  c1 STRING NOT NULL -- no NULL seen; longest 2 bytes; INT8 up to record 51, which has 'x'"),
+                ddl);
     }
 
     @Test
     void whatIsNoNumberStaysText() throws IOException {
         for (String text :
-                new String[] {"007", "+1", "1,5", "0x10", "1e", "-", " 1", "1 ", "t", "NaN", "infinity", "-01"}) {
+                new String[] {"007", "+1", "1,5", "0x10", "1e", "-", " 1", "1 ", "T", "y", "NaN", "infinity", "-01"}) {
             String ddl = infer("\"" + text + "\"\n", CsvDialect.DEFAULT, 0);
             assertTrue(ddl.contains("c1 STRING"), text + ": " + ddl);
         }

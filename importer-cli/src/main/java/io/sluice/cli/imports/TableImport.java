@@ -1,0 +1,159 @@
+package io.sluice.cli.imports;
+
+import io.sluice.cli.node.LocalNodes;
+import io.sluice.cli.node.LocalNodes.ImportNode;
+import io.sluice.cli.output.Console;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.DryRun;
+import io.sluice.importer.job.ImportControl;
+import io.sluice.importer.job.ImportEvents;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.model.schema.Table;
+import io.sluice.node.ingest.FaultPoints;
+import io.sluice.sampler.AutoMode;
+import io.sluice.sampler.ModeChoice;
+import io.sluice.sampler.SampledPlanner;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Imports files into one table, as the options say.
+ *
+ * @param schema tables of the run
+ * @param inputs the table and its files
+ * @param format of the files
+ * @param several whether the run imports other tables too: job ids and reject bundles then have the table's name
+ */
+record TableImport(
+        ImportOptions options,
+        Console console,
+        DeclaredTables schema,
+        TableInputs inputs,
+        InputFormat format,
+        boolean several) {
+
+    /** The report of a finished import, and the reason for its mode. */
+    record Done(ImportReport report, String modeWhy) {}
+
+    /** Prints messages of an import, and passes on its durable steps. */
+    private record Observer(ImportRun run, FaultPoints faults) implements ImportEvents {
+        @Override
+        public void reached(String point) {
+            faults.reached(point);
+        }
+
+        @Override
+        public void tell(String sentence) {
+            run.tell(sentence);
+        }
+    }
+
+    /** Imports the files. All checks of arguments and inputs are done: it creates the store. */
+    Done run(LocalNodes nodes) {
+        Path store = options.store;
+        try (NewStore made = store == null ? NewStore.none() : NewStore.at(store)) {
+            return run(nodes, made);
+        }
+    }
+
+    private Done run(LocalNodes nodes, NewStore made) {
+        Path store = options.store;
+        ImportNode node = store == null ? remote() : nodes.openForImport(store);
+        made.opened();
+        ImportReport report = null;
+        try (var client = node.client();
+                WorkDirectory work =
+                        WorkDirectory.in(options.run.tmp == null ? node.workDirectory() : options.run.tmp)) {
+            ModeChoice mode = mode(store, work);
+            ImportProgress progress = new ImportProgress();
+            UUID importId = options.importId(several ? inputs.table().name() : null);
+            ImportJob job = new ImportJob(
+                    client,
+                    inputs.table(),
+                    inputs.files(),
+                    settings(
+                            work.path(),
+                            mode.mode(),
+                            importId == null
+                                    ? RunOptions.unusedBundle(inputs.table().name())
+                                    : importId.toString()),
+                    progress,
+                    importId,
+                    new SampledPlanner(inputs.table().indexes().size(), options.seed));
+            ImportRun run = new ImportRun(console, options.run);
+            run.tell("mode " + mode.mode().label() + ": " + mode.why());
+            if (importId != null) {
+                run.tell("job " + importId + ": if it is interrupted, the same command with --job-id "
+                        + (several && options.jobId != null ? options.jobId : importId) + " resumes it");
+            }
+            ImportControl control = new ImportControl().givingUpAfter(options.target.giveUpAfterMillis());
+            report =
+                    run.watched(progress, job.controlledBy(control).observedBy(new Observer(run, nodes.faults()))::run);
+            made.keep();
+            if (job.wasFinishedBefore()) {
+                run.tell("already imported: this is the report of the run that finished it");
+            }
+            return new Done(report, mode.why());
+        } catch (RuntimeException e) {
+            // Thrown when the temporary files or the store are closed.
+            throw report == null ? e : ImportRun.afterPublication(e);
+        }
+    }
+
+    private ModeChoice mode(@Nullable Path store, WorkDirectory work) {
+        if (options.append) {
+            return new ModeChoice(ImportSettings.Mode.MERGE, "--append brings all rows in at once");
+        }
+        ImportSettings.Mode asked = options.chosenMode();
+        return asked == null
+                ? new AutoMode(options.run.budget.memoryBytes(), options.run.budget.workers(), options.nodes())
+                        .choose(inNewStore(), inputs.files(), format, work.path(), store)
+                : new ModeChoice(asked, "asked for");
+    }
+
+    /** Opens remote nodes. Temporary files go to the system's directory for them. */
+    private ImportNode remote() {
+        return new ImportNode(options.target.open(), Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    /** Decodes and encodes all rows, and imports nothing. */
+    DryRun.Result dryRun() {
+        ImportProgress progress = new ImportProgress();
+        DryRun dry = new DryRun(
+                inNewStore(), inputs.files(), settings(Path.of(""), ImportSettings.Mode.MERGE, null), progress);
+        return new ImportRun(console, options.run).watched(progress, dry::run);
+    }
+
+    private Table inNewStore() {
+        return Table.inNewStore(schema.tables(), inputs.table());
+    }
+
+    /**
+     * Builds the settings from the options.
+     *
+     * @param bundle name of the reject bundle if --rejects is not given; null for no bundle
+     */
+    private ImportSettings settings(Path work, ImportSettings.Mode mode, @Nullable String bundle) {
+        boolean wanted = bundle != null || options.run.rejects != null;
+        String below = several ? inputs.table().name() : null;
+        return new ImportSettings(
+                format,
+                new ImportSettings.Resources(
+                        work,
+                        options.run.budget.memoryBytes(),
+                        options.run.budget.workers(),
+                        options.run.bytesPerSecond()),
+                new ImportSettings.Rejects(
+                        options.run.rejectLimit(),
+                        wanted ? options.run.bundle(schema.text(), String.valueOf(bundle), below) : null),
+                mode,
+                options.run.conflictPolicy(),
+                options.append,
+                options.run.verify,
+                options.run.sstWriter);
+    }
+}
