@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param files its files, numbered from 0
  */
 record TableInputs(TableDef table, List<InputFile> files) {
-    /** What splits a table into several files: {@code -1}, {@code _0042}, {@code .part3}. */
+    /** Suffixes of the files of one table: {@code -1}, {@code _0042}, {@code .part3}. */
     private static final String PART = "([-_.]?(part|chunk)?[-_.]?\\d+)+$";
 
     private static final int FILES_SHOWN = 20;

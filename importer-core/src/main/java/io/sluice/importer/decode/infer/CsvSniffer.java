@@ -95,7 +95,7 @@ public final class CsvSniffer {
     }
 
     private record Sample(char delimiter, List<String> fields, TextColumns columns) {
-        /** Whether a table of several columns can be read, but for a tenth of the records at most. */
+        /** Whether there are several columns, and at least nine tenths of the records have a field for each. */
         boolean isTable() {
             return fields.size() > 1 && columns.malformed() <= columns.records() / 10;
         }
