@@ -75,7 +75,7 @@ final class FieldLayout {
     DatumProblem set(Row row, int field, byte[] buffer, int from, int to, boolean quoted) {
         return (!quoted || quotedNull) && isNullText(buffer, from, to)
                 ? setNull(row, field)
-                : parsers[field].parse(buffer, from, to, row, columns[field]);
+                : withValue(parsers[field].parse(buffer, from, to, row, columns[field]), buffer, from, to);
     }
 
     /** Sets the row's slot to NULL; returns a problem or null. */
@@ -98,7 +98,11 @@ final class FieldLayout {
     /** Fills the row's slot with a non-NULL value, after quotes and escapes were removed; returns a problem or null. */
     @Nullable
     DatumProblem setValue(Row row, int field, byte[] value) {
-        return parsers[field].parse(value, 0, value.length, row, columns[field]);
+        return withValue(parsers[field].parse(value, 0, value.length, row, columns[field]), value, 0, value.length);
+    }
+
+    private static @Nullable DatumProblem withValue(@Nullable DatumProblem problem, byte[] text, int from, int to) {
+        return problem == null ? null : Reject.withValue(problem, text, from, to);
     }
 
     /** Name of the column that a field fills, or null. */

@@ -1,5 +1,6 @@
 package io.sluice.importer.decode;
 
+import io.sluice.model.text.DatumProblem;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +75,12 @@ public record Reject(
     /** Creates a reject of one record. */
     public Reject(Place place, Problem problem, byte[] record, boolean cut) {
         this(place, 1, problem, record, cut, null);
+    }
+
+    /** Adds the start of the text that is not a datum to the message. */
+    public static DatumProblem withValue(DatumProblem problem, byte[] text, int from, int to) {
+        String start = new String(text, from, Math.min(to - from, 4 * EXCERPT_CHARS), StandardCharsets.UTF_8);
+        return new DatumProblem(problem.code(), problem.message() + "; the value is '" + excerpt(start) + "'");
     }
 
     private static final int EXCERPT_CHARS = 60;

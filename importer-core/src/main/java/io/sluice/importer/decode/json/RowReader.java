@@ -204,7 +204,7 @@ final class RowReader {
                 return;
             }
             if (first != 'n') {
-                fail(column, parsers[column].parse(in.buffer, from, in.pos, row, column));
+                parse(column, in.buffer, from, in.pos);
             } else if (nullable[column]) {
                 row.setNull(column);
             } else {
@@ -227,18 +227,29 @@ final class RowReader {
 
     private void text(int column, int from, int to) throws MalformedJson {
         if (!in.escaped) {
-            fail(column, parsers[column].parse(in.buffer, from, to, row, column));
+            parse(column, in.buffer, from, to);
             return;
         }
         int offset = row.scratch(to - from);
         byte[] scratch = row.scratchBuffer();
         int textEnd = in.unescape(from, to, scratch, offset);
-        fail(column, parsers[column].parse(scratch, offset, textEnd, row, column));
+        parse(column, scratch, offset, textEnd);
+    }
+
+    private void parse(int column, byte[] text, int from, int to) {
+        DatumProblem found = parsers[column].parse(text, from, to, row, column);
+        if (found != null && problem == null) {
+            fail(column, Reject.withValue(found, text, from, to));
+        }
     }
 
     /** Sets a column to the source text of an object or array that ends at the position. */
     private void nested(int column, int from) {
-        fail(column, takesNested[column] ? parsers[column].parse(in.buffer, from, in.pos, row, column) : NESTED);
+        if (takesNested[column]) {
+            parse(column, in.buffer, from, in.pos);
+        } else {
+            fail(column, NESTED);
+        }
     }
 
     private void fail(int column, @Nullable DatumProblem found) {

@@ -90,8 +90,8 @@ class JsonDecoderTest {
                 "{\"s\":\"\\ud83d\"} ~ null, malformed: is not JSON at its byte 7: the escape is half a character: one surrogate without the other",
                 "{\"s\":\"\\ude00x\"} ~ null, malformed: is not JSON at its byte 7: the escape is half a character: one surrogate without the other",
                 "{\"zz\":[1,{\"x\":tru}]} ~ null, malformed: is not JSON at its byte 15: 't' stands where a value is expected",
-                "{\"a\":1.5}         ~ a, syntax: INT8 must be a whole number: an optional sign and decimal digits",
-                "{\"a\":99999999999999999999} ~ a, out_of_range: out of range for INT8: must be -9223372036854775808 to 9223372036854775807",
+                "{\"a\":1.5}         ~ a, syntax: INT8 must be a whole number: an optional sign and decimal digits; the value is '1.5'",
+                "{\"a\":99999999999999999999} ~ a, out_of_range: out of range for INT8: must be -9223372036854775808 to 9223372036854775807; the value is '99999999999999999999'",
                 "{\"a\":{\"x\":1}}   ~ a, syntax: the member is an object or an array, which only columns of type STRING take",
                 "{\"a\":1,\"A\":2}   ~ a, duplicate_member: the object has several members for it; --json-duplicates last takes the last",
                 "{\"x\":1}           ~ null, unknown_member: has no member that is a column of table t",
@@ -124,7 +124,8 @@ class JsonDecoderTest {
         bad[7] = (byte) 0xff;
         JsonRun run = run(false, JsonMembers.BY_NAME, TABLE, bad, 1 << 12);
         assertEquals(
-                List.of("1, s, bad_utf8: STRING must be UTF-8: byte 2 of the value begins no valid character"),
+                List.of(
+                        "1, s, bad_utf8: STRING must be UTF-8: byte 2 of the value begins no valid character; the value is 'a\ufffdb'"),
                 run.rejects());
         assertEquals(1, lines("\ufeff{\"a\":1}\n").rows().size());
         assertEquals(1, lines("{\"a\":1}\n\ufeff{\"a\":1}\n").rejects().size());
