@@ -99,6 +99,11 @@ final class FakeNode implements NodeClient {
     }
 
     @Override
+    public List<byte[]> splitKeys(String table, int parts) {
+        return List.of();
+    }
+
+    @Override
     public TableDigest digest(String table) {
         return new TableDigest(table, List.of(new IndexChecksum("primary", new KvChecksum(2, 64, 255))));
     }

@@ -46,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  * settings allow, and then fails with a {@code NodeUnreachableException} that names the node.
  */
 public final class RemoteNode implements NodeClient {
+    private static final TypeReference<List<String>> TEXTS = new TypeReference<>() {};
     private static final TypeReference<List<@Nullable String>> ROW = new TypeReference<>() {};
     private static final TypeReference<List<TableBody>> TABLES = new TypeReference<>() {};
     private static final TypeReference<List<InDoubtBranch>> BRANCHES = new TypeReference<>() {};
@@ -173,6 +174,13 @@ public final class RemoteNode implements NodeClient {
         }
         String path = ApiPaths.rows(request.table()) + "?" + query.build().toQueryString();
         return RemoteRows.of(link, open(path));
+    }
+
+    @Override
+    public List<byte[]> splitKeys(String table, int parts) {
+        List<String> keys =
+                get(ApiPaths.splits(table) + "?parts=" + parts).orFail().as(TEXTS);
+        return keys.stream().map(key -> Wire.key("splits", key)).toList();
     }
 
     private HttpResponse open(String path) {

@@ -258,6 +258,11 @@ public final class StorageNode implements NodeClient {
     }
 
     @Override
+    public List<byte[]> splitKeys(String table, int parts) {
+        return reader(table).splitKeys(parts);
+    }
+
+    @Override
     public TableDigest digest(String table) {
         return sweep(table, TableSweep.EVERYTHING).digest();
     }

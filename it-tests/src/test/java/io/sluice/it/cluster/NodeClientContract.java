@@ -367,6 +367,28 @@ abstract class NodeClientContract {
     }
 
     @Test
+    void splitKeysCutATableIntoPartsOfSimilarSize() throws Exception {
+        publishRows(4, 2_000);
+        for (int parts : new int[] {1, 2, 5}) {
+            List<byte[]> bounds = new ArrayList<>();
+            bounds.add(new byte[0]);
+            bounds.addAll(client().splitKeys("pairs", parts));
+            bounds.add(KeySpan.prefixEnd(new byte[0]));
+            assertEquals(parts, bounds.size() - 1);
+            List<List<@Nullable String>> rows = new ArrayList<>();
+            for (int i = 0; i < parts; i++) {
+                KeySpan part = new KeySpan(bounds.get(i), bounds.get(i + 1));
+                List<List<@Nullable String>> found =
+                        scan(new ScanRequest("pairs", null, List.of(), List.of(), Long.MAX_VALUE, part, false));
+                assertTrue(found.size() > 8_000 / parts / 4, i + " of " + parts + " has " + found.size());
+                rows.addAll(found);
+            }
+            assertEquals(rows(0, 8_000), rows);
+        }
+        assertThrows(BadInputException.class, () -> client().splitKeys("none", 2));
+    }
+
+    @Test
     void rowsByKeyByIndexAndWithinASpan() throws Exception {
         publishRows(2, 50);
         assertEquals(List.of("7", "n099993"), client().get("pairs", List.of("7")));

@@ -47,6 +47,11 @@ public record ClosingWith(NodeClient client, List<ServedNode> nodes) implements 
     }
 
     @Override
+    public List<byte[]> splitKeys(String table, int parts) {
+        return client.splitKeys(table, parts);
+    }
+
+    @Override
     public TableDigest digest(String table) {
         return client.digest(table);
     }

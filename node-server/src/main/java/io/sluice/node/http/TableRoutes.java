@@ -102,6 +102,7 @@ public final class TableRoutes {
         server.small(HttpMethod.GET, ONE_TABLE, tables::one);
         add(HttpMethod.DELETE, ONE_TABLE, pools.imports(), changing.apply(tables::drop));
         add(HttpMethod.GET, ONE_TABLE + "/rows", pools.reads(), tables::rows);
+        add(HttpMethod.GET, ONE_TABLE + "/splits", pools.reads(), tables::splits);
         server.small(HttpMethod.GET, ONE_TABLE + "/tuning", tables::tuning);
         add(HttpMethod.PUT, ONE_TABLE + "/tuning", pools.imports(), changing.apply(tables::tune));
         server.small(HttpMethod.GET, ONE_TABLE + "/digest", tables::digest);

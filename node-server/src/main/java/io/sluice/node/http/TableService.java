@@ -138,6 +138,16 @@ final class TableService {
         return LineStream.of(ctx, type, lines, pool, stallMillis, place);
     }
 
+    /** Returns keys that cut the table into parts of about equal size. */
+    HttpResponse splits(ApiRequest request) {
+        String table = require(RequestNames.table(request)).table().name();
+        int parts = Wire.smallNumber("parts", Wire.required("parts", request.query("parts")));
+        if (parts < 1 || parts > NodeClient.MOST_PARTS) {
+            throw new BadInputException("parts: must be from 1 to " + NodeClient.MOST_PARTS);
+        }
+        return Answers.ok(node.splitKeys(table, parts).stream().map(Wire::hex).toList());
+    }
+
     HttpResponse digest(ApiRequest request) {
         String table = require(RequestNames.table(request)).table().name();
         List<KeySpan> spans = RequestNames.spans(request);

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * node fails.
  */
 public interface NodeClient extends ImportTarget {
+    /** Upper bound on the parts of {@link #splitKeys}. */
+    int MOST_PARTS = 1_024;
+
     /** The node's id, version and load. */
     NodeStatus status();
 
@@ -25,6 +28,14 @@ public interface NodeClient extends ImportTarget {
 
     /** Scans rows in index order. The caller closes the cursor. */
     RowCursor scan(ScanRequest request);
+
+    /**
+     * Returns keys of the primary index, ascending, that cut the table into parts of about equal size, for parallel
+     * scans. They need not be keys of rows.
+     *
+     * @param parts wanted number of parts, at most {@link #MOST_PARTS}; a small table has fewer
+     */
+    List<byte[]> splitKeys(String table, int parts);
 
     /** Reads every KV of the table, verifies its CRC, and returns the checksum per index. */
     TableDigest digest(String table);

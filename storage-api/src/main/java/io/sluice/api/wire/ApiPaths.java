@@ -29,6 +29,10 @@ public final class ApiPaths {
         return table(table) + "/rows";
     }
 
+    public static String splits(String table) {
+        return table(table) + "/splits";
+    }
+
     public static String tuning(String table) {
         return table(table) + "/tuning";
     }

@@ -18,6 +18,7 @@ import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -181,6 +182,25 @@ public final class Cluster implements NodeClient {
                     + "), but there is no such row; the table is damaged: drop it and import it again");
         }
         return row;
+    }
+
+    /** As many cuts of each node's own ranges, in equal steps: the nodes hold about equal shares. */
+    @Override
+    public List<byte[]> splitKeys(String table, int parts) {
+        TableView view = require(table);
+        Set<Member> holders = Set.copyOf(view.holders().values());
+        TreeSet<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
+        pool.all(List.copyOf(holders), member -> member.client().splitKeys(table, parts))
+                .forEach(keys::addAll);
+        List<byte[]> all = List.copyOf(keys);
+        if (all.size() < parts) {
+            return all;
+        }
+        List<byte[]> chosen = new ArrayList<>();
+        for (int i = 1; i < parts; i++) {
+            chosen.add(all.get((int) ((long) i * all.size() / parts)));
+        }
+        return chosen;
     }
 
     @Override

@@ -314,6 +314,21 @@ public final class Family {
         }
     }
 
+    /**
+     * Returns keys that cut a span into parts of about equal size on disk, ascending, by RocksDB's estimates. No cuts
+     * are found within one data block, so a small span has fewer parts.
+     *
+     * @param parts wanted number of parts
+     */
+    public List<byte[]> splitKeys(KeySpan span, int parts) {
+        enter();
+        try {
+            return new SizeSplits(db, handle, span).keys(parts);
+        } finally {
+            exit();
+        }
+    }
+
     /** Lists the SSTs of the LSM tree, from metadata in memory. */
     public List<LsmFile> files() {
         enter();

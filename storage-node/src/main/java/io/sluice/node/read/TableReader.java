@@ -54,6 +54,15 @@ public final class TableReader {
         return RowTexts.of(table, row);
     }
 
+    /**
+     * Returns primary keys, ascending, that cut the rows into parts of about equal size.
+     *
+     * @param parts wanted number of parts; a small table has fewer
+     */
+    public List<byte[]> splitKeys(int parts) {
+        return family.splitKeys(keys.span(0), parts);
+    }
+
     /** Opens a cursor over the current rows in the order of an index. The caller closes it. */
     public RowCursor scan(ScanRequest request) {
         int ordinal = table.ordinal(request.index());
