@@ -19,6 +19,7 @@ import io.sluice.cli.service.ServeCommand;
 import io.sluice.cli.sql.SqlCommand;
 import io.sluice.cli.store.DigestCommand;
 import io.sluice.cli.store.DropCommand;
+import io.sluice.cli.store.ExportCommand;
 import io.sluice.cli.store.GetCommand;
 import io.sluice.cli.store.ScanCommand;
 import io.sluice.cli.store.TablesCommand;
@@ -72,6 +73,7 @@ public final class Sluice implements Runnable {
             "tables",
             "get",
             "scan",
+            "export",
             "digest",
             "drop",
             "recover",
@@ -160,6 +162,7 @@ public final class Sluice implements Runnable {
             case "tables" -> new TablesCommand(nodes, console);
             case "get" -> new GetCommand(nodes, console);
             case "scan" -> new ScanCommand(nodes, console);
+            case "export" -> new ExportCommand(nodes, console);
             case "digest" -> new DigestCommand(nodes, console);
             case "drop" -> new DropCommand(nodes, console);
             case "recover" -> new RecoverCommand(console);

@@ -6,6 +6,7 @@ import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The columns of a table that are shown, and rows in the forms they are shown in. Immutable. */
@@ -20,22 +21,23 @@ public final class RowView {
         JSON
     }
 
-    private final List<Column> columns = new ArrayList<>();
-    private final List<Integer> positions = new ArrayList<>();
+    private final List<Column> columns;
+    private final List<Integer> positions;
     private final int widestName;
 
     /** @param hidden whether hidden columns (the row id of a table without a primary key) are shown, too */
     public RowView(TableDef table, boolean hidden) {
-        int widest = 0;
-        for (int i = 0; i < table.columns().size(); i++) {
-            Column column = table.columns().get(i);
-            if (hidden || !column.hidden()) {
-                columns.add(column);
-                positions.add(i);
-                widest = Math.max(widest, column.name().length());
-            }
-        }
-        widestName = widest;
+        this(table, hidden ? IntStream.range(0, table.columns().size()).boxed().toList() : table.visibleColumns());
+    }
+
+    /** @param positions positions of the columns that are shown, in this order */
+    public RowView(TableDef table, List<Integer> positions) {
+        this.positions = List.copyOf(positions);
+        columns = positions.stream().map(table.columns()::get).toList();
+        widestName = columns.stream()
+                .mapToInt(column -> column.name().length())
+                .max()
+                .orElse(0);
     }
 
     public List<String> lines(List<@Nullable String> row, Format format) {

@@ -1,4 +1,4 @@
-/** Commands that read a store or change it: tables, get, scan, digest, drop, tune. */
+/** Commands that read a store or change it: tables, get, scan, export, digest, drop, tune. */
 @NullMarked
 package io.sluice.cli.store;
 

@@ -8,6 +8,7 @@ import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,9 @@ class ServedTablesIT {
         assertEquals(1, sluice(get.toArray(new String[0])).exitCode());
         assertTrue(
                 out("sql", "--server", url, "-e", "SELECT count(*) FROM stock").contains(String.valueOf(ROWS)));
+        Path export = directory.resolve("export-" + url.substring(url.lastIndexOf(':') + 1));
+        out("export", "stock", "--server", url, "--parts", "2", "--to", export.toString());
+        assertTrue(Files.exists(export.resolve("manifest.json")));
         return out("digest", "stock", "--server", url);
     }
 

@@ -18,17 +18,28 @@ import java.util.stream.Collectors;
  * Columns as one Avro record in binary encoding, without a header (Avro 1.12, "Binary Encoding"). A column that may be
  * NULL is a union of null and its type.
  */
-final class AvroDatum implements RowBytes {
+public final class AvroDatum implements RowBytes {
     private static final int VARINT_BYTES = 10;
     /** A union's branch, a length, and a UUID's text or a number. */
     private static final int MOST_FIXED_BYTES = 1 + VARINT_BYTES + 36;
 
     private final TableDef def;
+    private final String option;
+    private final String other;
     private final int[] columns;
     private final Column[] declared;
 
-    AvroDatum(TableDef def, List<Integer> positions) {
+    /**
+     * Creates the encoding of some columns.
+     *
+     * @param option the option that asked for Avro, for messages
+     * @param other the option that has a form for every name and value, for messages
+     * @throws BadInputException if a name is none in Avro
+     */
+    public AvroDatum(TableDef def, List<Integer> positions, String option, String other) {
         this.def = def;
+        this.option = option;
+        this.other = other;
         columns = positions.stream().mapToInt(Integer::intValue).toArray();
         declared = positions.stream().map(def.columns()::get).toArray(Column[]::new);
         checkName("table", def.name());
@@ -37,15 +48,15 @@ final class AvroDatum implements RowBytes {
         }
     }
 
-    private static void checkName(String what, String name) {
+    private void checkName(String what, String name) {
         if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-            throw new BadInputException("--value avro: " + what + " " + name + " is no name in Avro, which takes"
-                    + " letters, digits and _; rename it in the schema, or use --value json");
+            throw new BadInputException(option + ": " + what + " " + name + " is no name in Avro, which takes"
+                    + " letters, digits and _; rename it in the schema, or use " + other);
         }
     }
 
     /** The schema of the record, as JSON. */
-    String schema() {
+    public String schema() {
         return "{\"type\":\"record\",\"name\":\"" + def.name() + "\",\"fields\":["
                 + Arrays.stream(declared)
                         .map(column -> "{\"name\":\"" + column.name() + "\",\"type\":"
@@ -118,7 +129,7 @@ final class AvroDatum implements RowBytes {
         return out;
     }
 
-    private static int putDatum(Column column, Row row, int slot, byte[] buffer, int at) {
+    private int putDatum(Column column, Row row, int slot, byte[] buffer, int at) {
         ColumnType type = column.type();
         return switch (type.kind()) {
             case BOOL -> {
@@ -147,16 +158,16 @@ final class AvroDatum implements RowBytes {
     }
 
     /** Writes the coefficient at the scale of the type, as two's complement, big-endian. */
-    private static int putDecimal(Column column, Row row, int slot, byte[] buffer, int at) {
+    private int putDecimal(Column column, Row row, int slot, byte[] buffer, int at) {
         BigInteger coefficient =
                 switch (row.form(slot)) {
                     case VALUE -> BigInteger.valueOf(row.coefficient(slot));
                     case BIG_DECIMAL -> row.bigCoefficient(slot);
                     default ->
-                        throw new BadInputException("--value avro: a row has "
+                        throw new BadInputException(option + ": a row has "
                                 + DatumFormatter.format(row, slot, column.type()) + " in column " + column.name()
                                 + ", and Avro's decimal has no such value; declare the column DECIMAL without a"
-                                + " precision, or use --value json");
+                                + " precision, or use " + other);
                 };
         byte[] bytes = new BigDecimal(coefficient, -row.exponent(slot))
                 .setScale(column.type().scale())

@@ -84,7 +84,7 @@ public final class PlainKvs {
         if (value.equals(JSON)) {
             values = new JsonText(def, others);
         } else if (value.equals(AVRO)) {
-            AvroDatum datum = new AvroDatum(def, others);
+            AvroDatum datum = new AvroDatum(def, others, "--value avro", "--value json");
             values = datum;
             valueSchema = datum.schema();
         } else {

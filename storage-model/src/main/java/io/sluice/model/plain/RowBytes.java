@@ -3,7 +3,7 @@ package io.sluice.model.plain;
 import io.sluice.model.row.Row;
 
 /** Writes some columns of a row as bytes: a plain key or a plain value. Immutable. */
-interface RowBytes {
+public interface RowBytes {
     /** Upper bound on the bytes that {@link #put} writes for this row. */
     long maxBytes(Row row);
 

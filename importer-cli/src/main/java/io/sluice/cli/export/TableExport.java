@@ -1,0 +1,279 @@
+package io.sluice.cli.export;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.node.TableStatus;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.schema.DdlText;
+import io.sluice.model.schema.IndexDef.Interleave;
+import io.sluice.model.schema.TableDef;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One export:
+ *
+ * <ol>
+ *   <li>note the checksums of the table
+ *   <li>cut its primary index into parts of about equal size
+ *   <li>scan the parts in parallel, each into a file with a temporary name, and sync the files
+ *   <li>compare the checksums and the number of rows: each part is read at a moment of its own
+ *   <li>rename the files; write the manifest
+ * </ol>
+ *
+ * <p>Memory: a buffer per file, and a row group per file for Parquet. A failure or an interrupt removes the files.
+ */
+public final class TableExport {
+    private static final int MOST_THREADS = 8;
+
+    private final NodeClient node;
+    private final TableDef def;
+    private final ExportTarget target;
+    private final ExportFormat format;
+    private final List<Integer> columns;
+
+    /**
+     * Prepares an export.
+     *
+     * @param columns names of the columns to export, in order; null: all that are not hidden
+     * @throws BadInputException if the table has no such column
+     */
+    public TableExport(
+            NodeClient node, TableDef def, ExportTarget target, ExportFormat format, @Nullable List<String> columns) {
+        this.node = node;
+        this.def = def;
+        this.target = target;
+        this.format = format;
+        this.columns = columns == null ? def.visibleColumns() : positions(def, columns);
+    }
+
+    private static List<Integer> positions(TableDef def, List<String> names) {
+        List<Integer> positions = new ArrayList<>();
+        for (String name : names) {
+            int position = def.columnIndex(name.strip());
+            if (position < 0) {
+                throw new BadInputException("--columns: table " + def.name() + " has no column " + name + "; it has "
+                        + def.visibleColumns().stream()
+                                .map(each -> def.columns().get(each).name())
+                                .collect(Collectors.joining(", ")));
+            }
+            if (positions.contains(position)) {
+                throw new BadInputException("--columns: names column " + name + " twice; name it once");
+            }
+            positions.add(position);
+        }
+        return positions;
+    }
+
+    /**
+     * Runs the export.
+     *
+     * @param parts wanted number of files
+     * @throws OperationFailedException if the table changes meanwhile, or a file cannot be written
+     */
+    public ExportManifest run(int parts) {
+        TableStatus status = require();
+        TableDigest before = digest(status);
+        target.prepare();
+        List<KeySpan> spans = spans(status, parts);
+        List<Path> paths = new ArrayList<>();
+        for (int i = 0; i < spans.size(); i++) {
+            paths.add(target.file(i, format));
+        }
+        boolean done = false;
+        try {
+            List<ExportManifest.File> files = write(spans, paths);
+            long rows = files.stream().mapToLong(ExportManifest.File::rows).sum();
+            if (rows != before.rows() || !digest(require()).equals(before)) {
+                throw new OperationFailedException("table " + def.name() + " changed while it was exported: " + rows
+                        + " rows were read, it had " + before.rows()
+                        + "; export it again when no statement or import changes it");
+            }
+            ExportManifest manifest = new ExportManifest(
+                    before,
+                    format,
+                    columns.stream().map(each -> def.columns().get(each).name()).toList(),
+                    ddl(),
+                    columns.containsAll(def.visibleColumns()) ? importCommand() : null,
+                    files);
+            target.publish(paths, manifest);
+            done = true;
+            return manifest;
+        } finally {
+            if (!done) {
+                ExportTarget.discard(paths);
+            }
+        }
+    }
+
+    private TableStatus require() {
+        TableStatus status = node.table(def.name());
+        if (status == null) {
+            throw new OperationFailedException("table " + def.name() + " was dropped while it was exported");
+        }
+        if (status.incomplete() != null) {
+            throw new OperationFailedException(status.incomplete());
+        }
+        return status;
+    }
+
+    /** The checksums that the store keeps up to date; read from all KVs if a node was not reached. */
+    private TableDigest digest(TableStatus status) {
+        return status.counted() ? new TableDigest(def.name(), status.imported()) : node.digest(def.name());
+    }
+
+    private List<KeySpan> spans(TableStatus status, int parts) {
+        KeySpan whole = new IndexKeys(status.table()).span(0);
+        List<KeySpan> spans = new ArrayList<>();
+        byte[] start = whole.start();
+        for (byte[] key : parts == 1 ? List.<byte[]>of() : node.splitKeys(def.name(), parts)) {
+            spans.add(new KeySpan(start, key));
+            start = key;
+        }
+        spans.add(new KeySpan(start, whole.end()));
+        return spans;
+    }
+
+    private List<ExportManifest.File> write(List<KeySpan> spans, List<Path> paths) {
+        AtomicBoolean stopped = new AtomicBoolean();
+        PartWriter writer = new PartWriter(node, def, columns, format, stopped::get);
+        int threads = Math.min(
+                Math.min(spans.size(), MOST_THREADS), Runtime.getRuntime().availableProcessors());
+        ExecutorService pool = Executors.newFixedThreadPool(threads, task -> {
+            Thread thread = new Thread(task, "sluice-export");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            List<Future<ExportManifest.@Nullable File>> running = new ArrayList<>();
+            for (int i = 0; i < spans.size(); i++) {
+                ScanRequest scan =
+                        new ScanRequest(def.name(), null, List.of(), List.of(), Long.MAX_VALUE, spans.get(i), false);
+                Path path = paths.get(i);
+                running.add(pool.submit(() -> part(writer, scan, path, stopped)));
+            }
+            return results(running);
+        } finally {
+            stopped.set(true);
+            pool.shutdown();
+            awaitEnd(pool);
+        }
+    }
+
+    private static ExportManifest.@Nullable File part(
+            PartWriter writer, ScanRequest scan, Path path, AtomicBoolean stopped) {
+        boolean done = false;
+        try {
+            ExportManifest.File file = stopped.get() ? null : writer.write(scan, path);
+            done = true;
+            return file;
+        } finally {
+            if (!done) {
+                stopped.set(true);
+            }
+        }
+    }
+
+    private static List<ExportManifest.File> results(List<Future<ExportManifest.@Nullable File>> running) {
+        List<ExportManifest.File> files = new ArrayList<>();
+        RuntimeException failure = null;
+        for (Future<ExportManifest.@Nullable File> each : running) {
+            try {
+                ExportManifest.File file = each.get();
+                if (file != null) {
+                    files.add(file);
+                }
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof Error error) {
+                    throw error;
+                }
+                RuntimeException cause = e.getCause() instanceof RuntimeException known
+                        ? known
+                        : new OperationFailedException("the export failed: " + e.getCause(), e);
+                if (failure == null) {
+                    failure = cause;
+                } else {
+                    failure.addSuppressed(cause);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new OperationFailedException("the export was interrupted", e);
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return files;
+    }
+
+    /** Parts stop at their next row; their files must not be removed before. */
+    private static void awaitEnd(ExecutorService pool) {
+        boolean interrupted = false;
+        while (!pool.isTerminated()) {
+            try {
+                boolean unused = pool.awaitTermination(1, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The table's statement, after those of the tables that it is interleaved in. */
+    private String ddl() {
+        Deque<TableDef> tables = new ArrayDeque<>();
+        addParents(def, tables);
+        return tables.stream().map(DdlText::of).collect(Collectors.joining("\n\n")) + "\n";
+    }
+
+    private void addParents(TableDef child, Deque<TableDef> tables) {
+        tables.remove(child);
+        tables.addFirst(child);
+        child.indexes().stream()
+                .map(index -> index.interleave())
+                .flatMap(Stream::ofNullable)
+                .map(Interleave::parent)
+                .distinct()
+                .map(node::table)
+                .flatMap(Stream::ofNullable)
+                .forEach(parent -> addParents(parent.table().def(), tables));
+    }
+
+    private String importCommand() {
+        List<String> words = new ArrayList<>(List.of("sluice", "import"));
+        String files = quoted(target.path().toString());
+        words.add("--schema");
+        words.add(
+                target.directory()
+                        ? quoted(target.path().resolve(ExportTarget.SCHEMA).toString())
+                        : "SCHEMA.sql");
+        words.addAll(List.of("--table", quoted(def.name()), "--format", format.label()));
+        words.addAll(format.importOptions(columns.size()));
+        words.addAll(List.of("--store", "STORE"));
+        words.add(target.directory() ? files.replaceAll("/$", "") + "/part-*." + format.label() : files);
+        return String.join(" ", words);
+    }
+
+    /** A word for a shell. */
+    private static String quoted(String word) {
+        return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+    }
+}

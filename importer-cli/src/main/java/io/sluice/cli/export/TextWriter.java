@@ -1,0 +1,60 @@
+package io.sluice.cli.export;
+
+import io.sluice.cli.output.RowView;
+import io.sluice.cli.output.RowView.Format;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.TableDef;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writes one line of UTF-8 per row: CSV, whose texts may have line ends in quotes, or JSON lines. */
+final class TextWriter implements RowWriter {
+    /** The longest record that an import reads. */
+    private static final int MOST_BYTES = 4 << 20;
+
+    private final RowView view;
+    private final Format format;
+    private final OutputStream out;
+
+    private TextWriter(RowView view, Format format, OutputStream out) {
+        this.view = view;
+        this.format = format;
+        this.out = out;
+    }
+
+    static TextWriter csv(TableDef def, List<Integer> columns, OutputStream out) throws IOException {
+        TextWriter writer = new TextWriter(new RowView(def, columns), Format.CSV, out);
+        writer.line(writer.view.csvHeader());
+        return writer;
+    }
+
+    static TextWriter jsonLines(TableDef def, List<Integer> columns, OutputStream out) {
+        return new TextWriter(new RowView(def, columns), Format.JSON, out);
+    }
+
+    @Override
+    public void write(List<@Nullable String> row) throws IOException {
+        for (String line : view.lines(row, format)) {
+            line(line);
+        }
+    }
+
+    private void line(String text) throws IOException {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length >= MOST_BYTES) {
+            throw new BadInputException("a row takes " + bytes.length + " bytes as text, and an import reads at most "
+                    + MOST_BYTES + " per record; use --format avro");
+        }
+        out.write(bytes);
+        out.write('\n');
+    }
+
+    @Override
+    public void finish() {}
+
+    @Override
+    public void close() {}
+}

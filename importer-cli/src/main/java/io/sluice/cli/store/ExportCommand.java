@@ -1,0 +1,133 @@
+package io.sluice.cli.store;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.cli.export.ExportFormat;
+import io.sluice.cli.export.ExportManifest;
+import io.sluice.cli.export.ExportTarget;
+import io.sluice.cli.export.TableExport;
+import io.sluice.cli.node.LocalNodes;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Output;
+import io.sluice.cli.progress.Units;
+import io.sluice.model.error.BadInputException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice export}: a table as files that an import reads back to the same digest. */
+@Command(
+        name = "export",
+        description = "Write the rows of a table to files, in parallel by key ranges, with a manifest.",
+        footer = {
+            "",
+            "A directory gets files part-00000.csv and so on, schema.sql, and at last manifest.json.",
+            "Examples:",
+            "  sluice export item --store store --to item.csv",
+            "  sluice export item --nodes HOST:PORT --format parquet --to backup/ --parts 8"
+        })
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+public final class ExportCommand extends StoreCommand {
+    private final Console console;
+
+    @Parameters(index = "0", paramLabel = "TABLE", description = "Name of the table.")
+    String table;
+
+    @Option(
+            names = "--to",
+            required = true,
+            paramLabel = "FILE|DIR",
+            description = "File to write; or a directory: one that exists, a path that ends with /, or any path with"
+                    + " --parts.")
+    String to;
+
+    @Option(
+            names = "--format",
+            paramLabel = "F",
+            description = "csv, jsonl, avro or parquet. Default: by the suffix of --to, else csv.")
+    @Nullable
+    ExportFormat format;
+
+    @Option(
+            names = "--columns",
+            paramLabel = "A,B,C",
+            split = ",",
+            description = "Columns to write, in this order. Default: all.")
+    @Nullable
+    List<String> columns;
+
+    @Option(
+            names = "--parts",
+            paramLabel = "N",
+            description = "Number of files in a directory, each with a range of keys; a small table has fewer."
+                    + " Default: the number of processors.")
+    @Nullable
+    Integer parts;
+
+    @Option(names = "--overwrite", description = "Replace the file, or the files of an earlier export.")
+    boolean overwrite;
+
+    @Option(names = "--json", description = "Print the manifest, a JSON object.")
+    boolean json;
+
+    public ExportCommand(LocalNodes nodes, Console console) {
+        super(nodes, console::output);
+        this.console = console;
+    }
+
+    @Override
+    void check() {
+        if (parts != null && (parts < 1 || parts > NodeClient.MOST_PARTS)) {
+            throw new BadInputException("--parts " + parts + ": must be from 1 to " + NodeClient.MOST_PARTS);
+        }
+        target();
+    }
+
+    private ExportTarget target() {
+        return ExportTarget.of(to, parts != null, overwrite);
+    }
+
+    @Override
+    void run(NodeClient node, Output out) {
+        ExportTarget target = target();
+        TableExport export = new TableExport(node, table(node, table).table().def(), target, format(), columns);
+        ExportManifest manifest = export.run(parts(target));
+        if (json) {
+            out.line(manifest.json());
+            return;
+        }
+        console.err()
+                .println(String.format(
+                        Locale.ROOT,
+                        "exported %,d rows of %s to %s: %,d %s, %s, digest %s",
+                        manifest.digest().rows(),
+                        table,
+                        target.path(),
+                        manifest.files().size(),
+                        manifest.files().size() == 1 ? "file" : "files",
+                        Units.bytes((double) manifest.bytes()),
+                        manifest.digest().digest()));
+        if (manifest.importCommand() != null) {
+            console.err().println("import with: " + manifest.importCommand());
+        }
+    }
+
+    private int parts(ExportTarget target) {
+        if (!target.directory()) {
+            return 1;
+        }
+        return parts == null ? Runtime.getRuntime().availableProcessors() : parts;
+    }
+
+    private ExportFormat format() {
+        return format != null
+                ? format
+                : Arrays.stream(ExportFormat.values())
+                        .filter(each -> to.endsWith("." + each.label()))
+                        .findFirst()
+                        .orElse(ExportFormat.CSV);
+    }
+}

@@ -1,0 +1,356 @@
+package io.sluice.it.imports;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.api.node.NodeClient;
+import io.sluice.cli.export.ExportFormat;
+import io.sluice.cli.export.ExportTarget;
+import io.sluice.cli.export.TableExport;
+import io.sluice.it.support.Seeds;
+import io.sluice.it.support.ServedNode;
+import io.sluice.it.support.SluiceProcess;
+import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.it.support.Stock;
+import io.sluice.model.error.OperationFailedException;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Exported files import to the same table, and no failure leaves files that look like an export. */
+@SuppressWarnings("NullAway.Init") // JUnit and the set-up set the fields
+class ExportTest {
+    private static final long SEED = Seeds.of(ExportTest.class);
+    private static final int ROWS = 2_000;
+    private static final String TYPES = "CREATE TABLE t (id INT8, b BOOL, i2 INT2, i4 INT4, u INT UNSIGNED, f4 FLOAT4,"
+            + " f8 FLOAT8, d DECIMAL, d9 DECIMAL(9,2), d18 DECIMAL(18,4), d38 DECIMAL(38,10), s STRING DEFAULT 'it''s',"
+            + " v STRING(9) NOT NULL, x BYTES, day DATE, t6 TIME, t3 TIME(3), local TIMESTAMP, utc TIMESTAMPTZ,"
+            + " local0 TIMESTAMP(0), g UUID, PRIMARY KEY (v, id DESC), UNIQUE INDEX by_g (g),"
+            + " INDEX by_s (s, day DESC) STORING (x));\n";
+
+    /** The least and the greatest values, NULLs beside empty texts, and texts that need escapes. */
+    private static final List<String> EDGES = List.of(
+            "1,,,,,,,,,,,,a,,,,,,,,",
+            "2,,,,,,,,,,,\"\",\"\",\"\",,,,,,,",
+            "-9223372036854775808,true,-32768,-2147483648,0,-0,-0,1E+30,-0.01,-99999999999999.9999,0.0000000001,"
+                    + "NULL,\\N,\\x00ff,0001-01-01,00:00:00,00:00:00.001,0001-01-01 00:00:00,0001-01-01 00:00:00+00,"
+                    + "1970-01-01 00:00:00,00000000-0000-0000-0000-000000000000",
+            "9223372036854775807,false,32767,2147483647,4294967295,NaN,Infinity,NaN,9999999.99,1.5,"
+                    + "9999999999999999999999999999.9999999999,\" a, \"\"b\"\"\r\n\t\\ \",é😀,\\x5c78,9999-12-31,"
+                    + "24:00:00,23:59:59.999,9999-12-31 23:59:59.999999,4714-11-24 00:00:00+00 BC,"
+                    + "2024-02-29 12:00:00,ffffffff-ffff-ffff-ffff-ffffffffffff",
+            "5,true,0,0,7,3.4028235e38,5e-324,-Infinity,0,0,0,\"\uFEFFmark\",b,\\x,4713-01-01 BC,12:00:00,12:00:00,"
+                    + "294246-01-01 00:00:00,2000-01-01 00:00:00.5+00,-infinity,12345678-1234-5678-1234-567812345678");
+
+    @TempDir
+    Path directory;
+
+    private Path store;
+    private Path to;
+
+    @BeforeEach
+    void name() {
+        store = directory.resolve("store");
+        to = directory.resolve("to");
+    }
+
+    private static Result sluice(String... arguments) {
+        return SluiceProcess.call(arguments);
+    }
+
+    private static Result done(String... arguments) {
+        Result result = sluice(arguments);
+        assertEquals(0, result.exitCode(), String.join(" ", arguments) + ": " + result);
+        return result;
+    }
+
+    private void importing(String sql, String rows, String... more) throws IOException {
+        Path schema = Files.writeString(directory.resolve("t.sql"), sql);
+        Path csv = Files.writeString(directory.resolve("t.csv"), rows);
+        List<String> arguments = new ArrayList<>(List.of("import", "--schema", schema.toString(), "--memory", "64m"));
+        arguments.addAll(List.of("--store", store.toString(), csv.toString()));
+        arguments.addAll(List.of(more));
+        done(arguments.toArray(new String[0]));
+    }
+
+    private void importTypes(String more) throws IOException {
+        Random random = new Random(SEED);
+        StringBuilder rows =
+                new StringBuilder(String.join("\n", EDGES)).append('\n').append(more);
+        for (int i = 0; i < ROWS; i++) {
+            rows.append(String.format(
+                    "%d,true,%d,%d,1,%s,%s,%d.50,%d.25,1,2,s%d,v%d,\\x%08x,2024-01-%02d,12:00:00,12:00:00,"
+                            + "2024-01-01 00:00:00,2024-01-01 00:00:00+00,2024-01-01 00:00:00,12345678-1234-5678-1234-%012d%n",
+                    i + 100,
+                    i % 100,
+                    random.nextInt(),
+                    random.nextFloat(),
+                    random.nextGaussian(),
+                    i,
+                    i,
+                    i % 50,
+                    i % 7,
+                    random.nextInt(),
+                    1 + i % 28,
+                    i));
+        }
+        importing(TYPES, rows.toString());
+    }
+
+    private String digest(Path of) {
+        List<String> lines =
+                done("digest", "t", "--store", of.toString()).out().lines().toList();
+        return lines.get(lines.size() - 1);
+    }
+
+    private List<String> names(Path in) throws IOException {
+        if (!Files.exists(in)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(in)) {
+            return files.map(file -> String.valueOf(file.getFileName()))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    /** Runs the import command of a manifest; returns the new store. */
+    private Path importedAgain(JsonNode manifest) {
+        Path again = directory.resolve("again");
+        String command = manifest.get("import").asText().replace("STORE", again.toString());
+        assertTrue(command.startsWith("sluice import "), command);
+        done(command.substring("sluice ".length()).split(" ", -1));
+        return again;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void importOfTheFilesGivesTheSameDigest(ExportFormat format) throws IOException {
+        importTypes("");
+        Result result = done(
+                "export",
+                "t",
+                "--store",
+                store.toString(),
+                "--to",
+                to.toString(),
+                "--format",
+                format.label(),
+                "--parts",
+                "3",
+                "--json");
+        JsonNode manifest =
+                new ObjectMapper().readTree(to.resolve("manifest.json").toFile());
+        assertEquals(result.report(), manifest);
+        assertEquals(ROWS + EDGES.size(), manifest.get("rows").asInt());
+        assertEquals(3, manifest.get("files").size(), manifest.toString());
+        long rows = 0;
+        for (JsonNode file : manifest.get("files")) {
+            assertEquals(
+                    Files.size(to.resolve(file.get("name").asText())),
+                    file.get("bytes").asLong());
+            assertTrue(file.get("rows").asInt() > ROWS / 6, manifest.toString());
+            rows += file.get("rows").asInt();
+        }
+        assertEquals(ROWS + EDGES.size(), rows);
+        assertEquals(5, names(to).size(), names(to).toString());
+        assertEquals(manifest.get("ddl").asText(), Files.readString(to.resolve("schema.sql")));
+        assertEquals(digest(store), digest(importedAgain(manifest)), "seed " + SEED);
+        assertTrue(digest(store).contains(manifest.get("digest").asText()), manifest.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"csv", "jsonl"})
+    void valuesThatOnlyTextHoldsImportAgain(String format) throws IOException {
+        importing(
+                "CREATE TABLE t (\"odd name\" INT8 PRIMARY KEY, d DATE, s TIMESTAMP, n DECIMAL(5,2));",
+                "1,infinity,infinity,NaN\n2,-infinity,-infinity,\n");
+        Result result =
+                done("export", "t", "--store", store.toString(), "--to", to + "/", "--format", format, "--json");
+        assertEquals(digest(store), digest(importedAgain(result.report())));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"avro", "parquet"})
+    void valuesWithoutATypedFormAreRefusedAndLeaveNoFile(String format) throws IOException {
+        importTypes("7,,,,,,,,,,,,z,,infinity,,,,,,\n");
+        Result result = sluice(
+                "export", "t", "--store", store.toString(), "--to", to.toString(), "--format", format, "--parts", "3");
+        assertEquals(2, result.exitCode(), result.toString());
+        assertTrue(result.err().contains("infinity in column day"), result.toString());
+        assertTrue(result.err().contains("use --format csv or jsonl"), result.toString());
+        assertEquals(List.of(), names(to));
+    }
+
+    @Test
+    void nullsOfASingleColumnStayRows() throws IOException {
+        importing("CREATE TABLE t (s STRING);", "a\n\"\"\n\nb\n", "--dialect", "rfc4180");
+        Result result = done("export", "t", "--store", store.toString(), "--to", to + "/", "--format", "csv", "--json");
+        Path again = importedAgain(result.report());
+        assertEquals("s\na\n\"\"\n\nb\n", Files.readString(to.resolve("part-00000.csv")));
+        assertEquals(
+                done("scan", "t", "--store", store.toString()).out(),
+                done("scan", "t", "--store", again.toString()).out());
+    }
+
+    @Test
+    void someColumnsInAnyOrderGoToOneFile() throws IOException {
+        importing("CREATE TABLE t (a INT8 PRIMARY KEY, b STRING, c STRING);", "1,x,y\n2,,\"\"\n");
+        Path file = directory.resolve("t.csv.out");
+        Result result = done("export", "t", "--store", store.toString(), "--to", file.toString(), "--columns", "c,a");
+        assertEquals("c,a\ny,1\n\"\",2\n", Files.readString(file));
+        assertFalse(result.err().contains("import with"), result.toString());
+        Result unknown =
+                sluice("export", "t", "--store", store.toString(), "--to", directory + "/u", "--columns", "a,q");
+        assertEquals(2, unknown.exitCode(), unknown.toString());
+        assertTrue(unknown.err().contains("has no column q; it has a, b, c"), unknown.toString());
+    }
+
+    @Test
+    void filesAreReplacedOnlyWhenAsked() throws IOException {
+        importing(
+                Stock.SQL.replace("stock", "t"),
+                Stock.numbers(ROWS).stream().map(Stock::line).collect(Collectors.joining("\n")));
+        String[] csv = {"export", "t", "--store", store.toString(), "--to", to.toString(), "--parts", "3"};
+        done(csv);
+        List<String> first = names(to);
+        Files.writeString(to.resolve("mine.txt"), "kept");
+        Result refused = sluice(csv);
+        assertEquals(2, refused.exitCode(), refused.toString());
+        assertTrue(refused.err().contains("--overwrite"), refused.toString());
+        assertTrue(names(to).containsAll(first));
+        done(
+                "export",
+                "t",
+                "--store",
+                store.toString(),
+                "--to",
+                to.toString(),
+                "--format",
+                "jsonl",
+                "--parts",
+                "1",
+                "--overwrite");
+        assertEquals(List.of("manifest.json", "mine.txt", "part-00000.jsonl", "schema.sql"), names(to));
+
+        Path file = Files.writeString(directory.resolve("file.csv"), "old");
+        Result exists = sluice("export", "t", "--store", store.toString(), "--to", file.toString());
+        assertEquals(2, exists.exitCode(), exists.toString());
+        assertEquals("old", Files.readString(file));
+        done("export", "t", "--store", store.toString(), "--to", file.toString(), "--overwrite");
+        assertEquals(ROWS + 1, Files.readAllLines(file).size());
+    }
+
+    @Test
+    void addressesAndCompressedNamesAreRefused() throws IOException {
+        importing("CREATE TABLE t (a INT8 PRIMARY KEY);", "1\n");
+        for (String bad : List.of("s3://bucket/t", "t.csv.gz")) {
+            Result result = sluice("export", "t", "--store", store.toString(), "--to", bad);
+            assertEquals(2, result.exitCode(), result.toString());
+            assertTrue(result.err().contains("--to " + bad), result.toString());
+        }
+    }
+
+    @Test
+    void killedExportLeavesNoFileThatLooksWhole() throws Exception {
+        importTypes("");
+        long millis = 300L + new Random(SEED).nextInt(700);
+        SluiceProcess process = SluiceProcess.start(
+                directory,
+                List.of(),
+                "export",
+                "t",
+                "--store",
+                store.toString(),
+                "--to",
+                to.toString(),
+                "--parts",
+                "3");
+        Result result = process.killAfter(millis);
+        List<String> names = names(to);
+        if (names.contains("manifest.json")) {
+            assertEquals(5, names.size(), names + ", seed " + SEED);
+        } else if (!names.contains("schema.sql")) {
+            // The files are renamed only when all are complete.
+            long whole = names.stream().filter(name -> !name.endsWith(".part")).count();
+            assertTrue(whole == 0 || result.exitCode() != 0, names + ", seed " + SEED);
+        }
+        done("export", "t", "--store", store.toString(), "--to", to.toString(), "--parts", "3", "--overwrite");
+        assertEquals(5, names(to).size(), names(to) + ", seed " + SEED);
+    }
+
+    @Test
+    void changeDuringTheExportFailsIt() throws Exception {
+        importing("CREATE TABLE t (a INT8 PRIMARY KEY);", "1\n2\n");
+        try (ServedNode served = ServedNode.open(store)) {
+            // The change comes after the checksums were noted and before the rows are read.
+            NodeClient changing = (NodeClient) Proxy.newProxyInstance(
+                    NodeClient.class.getClassLoader(),
+                    new Class<?>[] {NodeClient.class},
+                    (proxy, method, arguments) -> {
+                        if (method.getName().equals("scan")) {
+                            done("sql", "--nodes", served.url(), "-e", "DELETE FROM t WHERE a = 1");
+                        }
+                        try {
+                            return method.invoke(served.node(), arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
+            TableExport export = new TableExport(
+                    changing,
+                    Objects.requireNonNull(served.node().table("t")).table().def(),
+                    ExportTarget.of(to.toString(), true, false),
+                    ExportFormat.CSV,
+                    null);
+            OperationFailedException failure = assertThrows(OperationFailedException.class, () -> export.run(2));
+            assertTrue(String.valueOf(failure.getMessage()).contains("changed while it was exported"));
+            assertEquals(List.of(), names(to));
+        }
+    }
+
+    @Test
+    void interleavedTableBringsTheStatementsOfItsParents() throws IOException {
+        String sql = "CREATE TABLE p (a INT8 PRIMARY KEY);"
+                + " CREATE TABLE t (a INT8, b INT8, PRIMARY KEY (a, b)) INTERLEAVE IN PARENT p (a);";
+        Path schema = Files.writeString(directory.resolve("both.sql"), sql);
+        for (String table : List.of("p", "t")) {
+            Path rows = Files.writeString(directory.resolve(table), table.equals("p") ? "1\n2\n" : "1,1\n2,1\n2,2\n");
+            done(
+                    "import",
+                    "--schema",
+                    schema.toString(),
+                    "--table",
+                    table,
+                    "--store",
+                    store.toString(),
+                    rows.toString());
+        }
+        Result result = done("export", "t", "--store", store.toString(), "--to", to + "/", "--json");
+        String ddl = result.report().get("ddl").asText();
+        assertTrue(
+                ddl.indexOf("CREATE TABLE p") >= 0 && ddl.indexOf("CREATE TABLE p") < ddl.indexOf("CREATE TABLE t"),
+                ddl);
+        assertEquals(3, result.report().get("rows").asInt());
+        List<String> lines = new ArrayList<>(Files.readAllLines(to.resolve("part-00000.csv")));
+        assertEquals(List.of("a,b", "1,1", "2,1", "2,2"), lines);
+    }
+}
