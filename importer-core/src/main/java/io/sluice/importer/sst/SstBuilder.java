@@ -17,8 +17,8 @@ import java.util.UUID;
  * {@link #finish}. Always close it: closing removes a file that was not finished, and frees memory.
  */
 public final class SstBuilder implements KvSink, AutoCloseable {
-    private final UUID id = UUID.randomUUID();
-    private final SampledKeys samples = new SampledKeys(id);
+    private final UUID id;
+    private final SampledKeys samples;
     private final IndexDigest index;
     private final SstOutput output;
     private final KvChecksum.Accumulator sum;
@@ -33,6 +33,17 @@ public final class SstBuilder implements KvSink, AutoCloseable {
      * @param directory directory of its file, if the format puts SSTs in files
      */
     public SstBuilder(Path directory, IndexDigest index, SstFormat format) throws IOException {
+        this(UUID.randomUUID(), directory, index, format);
+    }
+
+    /**
+     * Begins an SST as the other constructor, with a given id.
+     *
+     * @param id id that no other SST has, but those of other attempts at the same work
+     */
+    public SstBuilder(UUID id, Path directory, IndexDigest index, SstFormat format) throws IOException {
+        this.id = id;
+        samples = new SampledKeys(id);
         this.index = index;
         sum = new KvChecksum.Accumulator(index);
         output = format.create(directory, id);

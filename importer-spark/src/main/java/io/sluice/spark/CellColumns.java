@@ -1,0 +1,162 @@
+package io.sluice.spark;
+
+import static org.apache.spark.sql.functions.concat;
+import static org.apache.spark.sql.functions.hex;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.unix_micros;
+
+import io.sluice.importer.decode.ColumnDefaults;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.TableDef;
+import io.sluice.model.schema.TypeKind;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.types.BinaryType;
+import org.apache.spark.sql.types.BooleanType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DateType;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.FractionalType;
+import org.apache.spark.sql.types.IntegralType;
+import org.apache.spark.sql.types.StringType;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.TimestampNTZType;
+import org.apache.spark.sql.types.TimestampType;
+
+/**
+ * The columns of a table that the cells of a converted DataFrame fill. Cells are texts that the table's parsers read,
+ * as those of a CSV file, so that a value means the same from every source; but a timestamp is its microseconds.
+ *
+ * @param columns positions in the table
+ * @param micros whether the cell is a number of microseconds since 1970
+ */
+@SuppressWarnings("ArrayRecordComponent")
+record CellColumns(int[] columns, boolean[] micros) implements Serializable {
+    /**
+     * Matches columns by name, ignoring case if that is unambiguous.
+     *
+     * @throws BadInputException naming every column that does not fit
+     */
+    static CellColumns of(Dataset<Row> data, TableDef table) {
+        List<String> problems = new ArrayList<>();
+        List<Integer> filled = new ArrayList<>();
+        StructField[] fields = data.schema().fields();
+        boolean[] micros = new boolean[fields.length];
+        for (int i = 0; i < fields.length; i++) {
+            int position = find(table, fields[i].name());
+            if (position < 0) {
+                problems.add("column " + fields[i].name() + ": table " + table.name() + " has none of that name");
+                continue;
+            }
+            Column column = table.columns().get(position);
+            if (filled.contains(position)) {
+                problems.add("column " + fields[i].name() + ": another one fills column " + column.name() + " already");
+            } else if (!kinds(fields[i].dataType()).contains(column.type().kind())) {
+                problems.add("column " + fields[i].name() + ": "
+                        + fields[i].dataType().sql() + " cannot fill "
+                        + column.type().sql() + advice(fields[i].dataType()));
+            }
+            filled.add(position);
+            micros[i] = fields[i].dataType() instanceof TimestampType;
+        }
+        ColumnDefaults.of(table, filled, problems);
+        if (!problems.isEmpty()) {
+            throw new BadInputException(
+                    "the DataFrame does not fit table " + table.name() + ":\n" + String.join("\n", problems));
+        }
+        return new CellColumns(filled.stream().mapToInt(Integer::intValue).toArray(), micros);
+    }
+
+    /** The DataFrame with the cells as texts, or numbers of microseconds. */
+    static Dataset<Row> texts(Dataset<Row> data) {
+        List<org.apache.spark.sql.Column> cells = new ArrayList<>();
+        StructField[] fields = data.schema().fields();
+        // Names may hold dots, and may differ only in case.
+        Dataset<Row> numbered = data.toDF(numbers(fields.length));
+        for (int i = 0; i < fields.length; i++) {
+            org.apache.spark.sql.Column cell = numbered.col("_" + i);
+            DataType type = fields[i].dataType();
+            if (type instanceof TimestampType) {
+                cell = unix_micros(cell);
+            } else if (type instanceof BinaryType) {
+                cell = concat(lit("\\x"), hex(cell));
+            }
+            cells.add(cell.cast("string"));
+        }
+        return numbered.select(cells.toArray(new org.apache.spark.sql.Column[0]));
+    }
+
+    private static String[] numbers(int count) {
+        String[] names = new String[count];
+        for (int i = 0; i < count; i++) {
+            names[i] = "_" + i;
+        }
+        return names;
+    }
+
+    private static int find(TableDef table, String name) {
+        int exact = table.columnIndex(name);
+        if (exact >= 0 && !table.columns().get(exact).hidden()) {
+            return exact;
+        }
+        List<Integer> alike = table.visibleColumns().stream()
+                .filter(position -> table.columns().get(position).name().equalsIgnoreCase(name))
+                .toList();
+        return alike.size() == 1 ? alike.get(0) : -1;
+    }
+
+    /** Column types whose values a Spark type holds without loss. */
+    private static Set<TypeKind> kinds(DataType type) {
+        if (type instanceof StringType) {
+            return EnumSet.allOf(TypeKind.class);
+        }
+        if (type instanceof BooleanType) {
+            return EnumSet.of(TypeKind.BOOL, TypeKind.STRING);
+        }
+        if (type instanceof IntegralType) {
+            return EnumSet.of(
+                    TypeKind.INT2,
+                    TypeKind.INT4,
+                    TypeKind.INT8,
+                    TypeKind.DECIMAL,
+                    TypeKind.FLOAT4,
+                    TypeKind.FLOAT8,
+                    TypeKind.STRING);
+        }
+        if (type instanceof DecimalType decimal && decimal.scale() == 0) {
+            return EnumSet.of(TypeKind.DECIMAL, TypeKind.INT2, TypeKind.INT4, TypeKind.INT8, TypeKind.STRING);
+        }
+        if (type instanceof DecimalType) {
+            return EnumSet.of(TypeKind.DECIMAL, TypeKind.STRING);
+        }
+        if (type instanceof FractionalType) {
+            return EnumSet.of(TypeKind.FLOAT4, TypeKind.FLOAT8, TypeKind.DECIMAL, TypeKind.STRING);
+        }
+        if (type instanceof BinaryType) {
+            return EnumSet.of(TypeKind.BYTES);
+        }
+        if (type instanceof DateType) {
+            return EnumSet.of(TypeKind.DATE, TypeKind.STRING);
+        }
+        if (type instanceof TimestampType) {
+            return EnumSet.of(TypeKind.TIMESTAMPTZ);
+        }
+        if (type instanceof TimestampNTZType) {
+            return EnumSet.of(TypeKind.TIMESTAMP, TypeKind.STRING);
+        }
+        return EnumSet.noneOf(TypeKind.class);
+    }
+
+    private static String advice(DataType type) {
+        if (type instanceof TimestampType) {
+            return "; it is a moment, for TIMESTAMPTZ: cast it to timestamp_ntz, or to string, in a time zone of your choice";
+        }
+        return "; cast it in the DataFrame, to a string if the text is what you want";
+    }
+}

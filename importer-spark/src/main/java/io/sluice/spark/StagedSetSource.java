@@ -1,0 +1,138 @@
+package io.sluice.spark;
+
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SQLContext;
+import org.apache.spark.sql.SaveMode;
+import org.apache.spark.sql.sources.BaseRelation;
+import org.apache.spark.sql.sources.CreatableRelationProvider;
+import org.apache.spark.sql.sources.DataSourceRegister;
+import org.apache.spark.sql.types.StructType;
+import scala.jdk.javaapi.CollectionConverters;
+
+/**
+ * The data source {@code sluice}: {@code df.write().format("sluice").option("schema", …).option("output", DIR).save()}.
+ *
+ * <p>Options:
+ *
+ * <ul>
+ *   <li>{@code schema}: a file with DDL that the driver can read, or the DDL itself
+ *   <li>{@code table}: the table; needed if the DDL declares several
+ *   <li>{@code output}: directory of the staged set, which the driver and all executors share
+ *   <li>{@code partitions}: number of tasks that write SSTs; by default one for each 128 MiB of KVs
+ * </ul>
+ */
+public final class StagedSetSource implements CreatableRelationProvider, DataSourceRegister {
+    private static final Set<String> OPTIONS = Set.of("schema", "table", "output", "partitions", "path");
+
+    @Override
+    public String shortName() {
+        return "sluice";
+    }
+
+    /**
+     * Builds the set.
+     *
+     * @throws BadInputException if an option is wrong, the DataFrame does not fit the table, or rows are bad or
+     *     conflict
+     */
+    @Override
+    public BaseRelation createRelation(
+            SQLContext context,
+            SaveMode mode,
+            scala.collection.immutable.Map<String, String> given,
+            Dataset<Row> data) {
+        Map<String, String> options = new java.util.HashMap<>();
+        CollectionConverters.asJava(given).forEach((name, value) -> options.put(name.toLowerCase(Locale.ROOT), value));
+        StagedWrite write = parse(options, mode);
+        if (mode != SaveMode.Ignore || !write.isComplete()) {
+            write.run(data);
+        }
+        return new Written(context, data.schema());
+    }
+
+    private static StagedWrite parse(Map<String, String> options, SaveMode mode) {
+        List<String> problems = new ArrayList<>();
+        Set<String> unknown = new TreeSet<>(options.keySet());
+        unknown.removeAll(OPTIONS);
+        if (!unknown.isEmpty()) {
+            problems.add("unknown options " + unknown + ": there are schema, table, output and partitions");
+        }
+        for (String name : List.of("schema", "output")) {
+            if (options.getOrDefault(name, "").isBlank()) {
+                problems.add("option " + name + " is missing");
+            }
+        }
+        if (mode == SaveMode.Append || mode == SaveMode.Overwrite) {
+            problems.add("mode " + mode.name().toLowerCase(Locale.ROOT)
+                    + ": a staged set is never changed; name a new directory, with mode errorifexists or ignore");
+        }
+        String output = options.getOrDefault("output", "");
+        if (output.matches("[A-Za-z][A-Za-z0-9+.-]*:.*") && !output.startsWith("file:")) {
+            problems.add("option output '" + output + "': name a directory that the driver and all executors share;"
+                    + " object stores cannot be written to");
+        }
+        int partitions = 0;
+        try {
+            partitions = Integer.parseInt(options.getOrDefault("partitions", "0"));
+        } catch (NumberFormatException e) {
+            problems.add("option partitions '" + options.get("partitions") + "': must be a whole number");
+        }
+        if (partitions < 0 || partitions > StagedWrite.MOST_PARTITIONS) {
+            problems.add("option partitions " + partitions + ": must be 1 to " + StagedWrite.MOST_PARTITIONS);
+        }
+        if (!problems.isEmpty()) {
+            throw new BadInputException(String.join("\n", problems));
+        }
+        String schema = options.getOrDefault("schema", "");
+        boolean text = schema.toUpperCase(Locale.ROOT).contains("CREATE TABLE");
+        String ddl = text ? schema : read(schema);
+        List<TableDef> tables = Ddl.parse(ddl, text ? "option schema" : schema);
+        TableDef table = Ddl.select(tables, options.get("table"), text ? "option schema" : schema);
+        return new StagedWrite(ddl, tables, table, Path.of(output.replaceFirst("^file:(//)?", "")), partitions);
+    }
+
+    private static String read(String file) {
+        try {
+            return Files.readString(Path.of(file));
+        } catch (IOException | RuntimeException e) {
+            throw new BadInputException(
+                    "option schema '" + file + "': is no CREATE TABLE, and no file that the driver" + " can read: "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** The relation that Spark wants of a write; it is never read. */
+    private static final class Written extends BaseRelation {
+        private final SQLContext context;
+        private final StructType schema;
+
+        Written(SQLContext context, StructType schema) {
+            this.context = context;
+            this.schema = schema;
+        }
+
+        @Override
+        public SQLContext sqlContext() {
+            return context;
+        }
+
+        @Override
+        public StructType schema() {
+            return schema;
+        }
+    }
+}

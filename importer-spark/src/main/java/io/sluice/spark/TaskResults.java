@@ -1,0 +1,113 @@
+package io.sluice.spark;
+
+import io.sluice.api.node.SstBytes;
+import io.sluice.api.node.SstFile;
+import io.sluice.model.kv.KvChecksum;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+
+/** Reports of tasks to the driver, for Java's serialization. */
+final class TaskResults {
+    private TaskResults() {}
+
+    /** A checksum of KVs; see {@link KvChecksum}. */
+    record Sum(long count, long bytes, long crcSum) implements Serializable {
+        static Sum of(KvChecksum sum) {
+            return new Sum(sum.count(), sum.bytes(), sum.crcSum());
+        }
+
+        KvChecksum checksum() {
+            return new KvChecksum(count, bytes, crcSum);
+        }
+    }
+
+    /**
+     * Report on one input partition.
+     *
+     * @param partition its number
+     * @param rows number of rows that were encoded
+     * @param bad number of rows that are no rows of the table
+     * @param problems the first of their problems
+     * @param sums checksum of the KVs of each index
+     */
+    record Read(int partition, long rows, long bad, List<String> problems, List<Sum> sums) implements Serializable {
+        byte[] toBytes() {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+                out.writeObject(this);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return bytes.toByteArray();
+        }
+
+        static Read of(byte[] bytes) {
+            try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
+                return (Read) in.readObject();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (ClassNotFoundException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    /** An SST that a task has written; see {@link SstFile}. */
+    @SuppressWarnings("ArrayRecordComponent")
+    record Sst(
+            String id, String file, int crc32c, int indexId, byte[] smallest, byte[] largest, Sum sum, Sampled sampled)
+            implements Serializable {
+        static Sst of(SstFile sst) {
+            return new Sst(
+                    sst.id().toString(),
+                    sst.path().toString(),
+                    sst.bytes().crc32c(),
+                    sst.indexId(),
+                    sst.smallestKey(),
+                    sst.largestKey(),
+                    Sum.of(sst.sum()),
+                    new Sampled(sst.fileBytes(), sst.samples().toArray(new byte[0][])));
+        }
+
+        SstFile toFile() {
+            return new SstFile(
+                    UUID.fromString(id),
+                    new SstBytes.OnDisk(Path.of(file), crc32c),
+                    indexId,
+                    smallest,
+                    largest,
+                    sampled.fileBytes,
+                    sum.checksum(),
+                    List.of(sampled.keys));
+        }
+    }
+
+    /**
+     * Length of an SST's file and the keys whose blocks are read back.
+     *
+     * @param fileBytes length of the file
+     * @param keys in the order of the SST
+     */
+    @SuppressWarnings("ArrayRecordComponent")
+    record Sampled(long fileBytes, byte[][] keys) implements Serializable {}
+
+    /**
+     * Report of one task of the last stage.
+     *
+     * @param ssts the SSTs of its key range, by key
+     * @param repeated checksum per index of the KVs that repeat an earlier one
+     * @param conflicts number of KVs whose key another one has, with another value
+     * @param examples keys of the first conflicts
+     * @param read reports on the input partitions, from the task that collects them; empty from others
+     */
+    record Written(List<Sst> ssts, List<Sum> repeated, long conflicts, List<String> examples, List<Read> read)
+            implements Serializable {}
+}

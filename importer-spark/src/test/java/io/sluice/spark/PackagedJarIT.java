@@ -1,0 +1,106 @@
+package io.sluice.spark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.sluice.importer.job.staged.StagedSet;
+import java.io.File;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Runs the packaged jar in a process that has Spark's classes and no others: Spark's Jackson and Hadoop, no RocksDB,
+ * and none of Sluice's build.
+ */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class PackagedJarIT {
+    private static final long SECONDS = 120;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void packagedJarWorksInSpark() throws Exception {
+        String jar = System.getProperty("sluice.spark.jar");
+        String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(path -> path.endsWith(".jar"))
+                .filter(path ->
+                        !path.contains("rocksdbjni") && !path.replace('\\', '/').contains("/io/sluice/"))
+                .filter(path -> !path.replace('\\', '/').contains("/target/"))
+                .collect(Collectors.joining(File.pathSeparator));
+        // Only the class of the test below goes beside the jar.
+        Path classes = Files.createDirectories(directory.resolve("classes/io/sluice/spark"));
+        String name = Main.class.getName();
+        try (var in = PackagedJarIT.class.getResourceAsStream(name.substring(name.lastIndexOf('.') + 1) + ".class")) {
+            Files.copy(
+                    Objects.requireNonNull(in), classes.resolve(name.substring(name.lastIndexOf('.') + 1) + ".class"));
+        }
+        Path set = directory.resolve("set");
+        List<String> command =
+                new ArrayList<>(List.of(ProcessHandle.current().info().command().orElse("java")));
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("--add-opens"))
+                .forEach(command::add);
+        command.addAll(List.of(
+                "-Xmx512m",
+                "-cp",
+                jar + File.pathSeparator + directory.resolve("classes") + File.pathSeparator + classPath,
+                name,
+                set.toString()));
+        Path log = directory.resolve("log");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            process.waitFor(SECONDS, TimeUnit.SECONDS);
+        } finally {
+            process.destroyForcibly();
+        }
+        assertEquals(0, process.waitFor(), () -> tail(log));
+        StagedSet written = StagedSet.open(set);
+        assertEquals(List.of(), written.problems(1));
+        assertEquals(1000, written.manifest().sums().get(0).sum().count());
+    }
+
+    private static String tail(Path log) {
+        try {
+            List<String> lines = Files.readAllLines(log);
+            return String.join("\n", lines.subList(Math.max(0, lines.size() - 60), lines.size()));
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    /** The program of the other process. */
+    static final class Main {
+        private Main() {}
+
+        public static void main(String[] args) throws IOException {
+            try (SparkSession spark = SparkSession.builder()
+                    .master("local[2]")
+                    .config("spark.ui.enabled", false)
+                    .config("spark.driver.bindAddress", "127.0.0.1")
+                    .config("spark.driver.host", "127.0.0.1")
+                    .getOrCreate()) {
+                spark.range(1000)
+                        .selectExpr("id", "concat('name ', id) AS name")
+                        .write()
+                        .format("sluice")
+                        .option("schema", "CREATE TABLE t (id INT8 PRIMARY KEY, name STRING, INDEX (name))")
+                        .option("output", args[0])
+                        .save();
+            }
+        }
+    }
+}

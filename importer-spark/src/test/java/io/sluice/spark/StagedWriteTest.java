@@ -1,0 +1,286 @@
+package io.sluice.spark;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.node.TableDigest;
+import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.ImportSettings.Mode;
+import io.sluice.importer.job.ImportSettings.Verification;
+import io.sluice.importer.job.staged.StagedIngest;
+import io.sluice.importer.job.staged.StagedManifest;
+import io.sluice.importer.job.staged.StagedSet;
+import io.sluice.importer.source.InputFiles;
+import io.sluice.importer.sst.SstFormat;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Ddl;
+import io.sluice.node.NodeSettings;
+import io.sluice.node.StorageNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.function.MapFunction;
+import org.apache.spark.sql.DataFrameWriter;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Compares what Spark builds with an import of the same rows, and tests what must not become a set. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the fields
+class StagedWriteTest {
+    private static final String DDL = """
+            CREATE TABLE sale (id INT8 PRIMARY KEY, shop INT4 NOT NULL, price DECIMAL(9,2), name STRING, sold DATE,
+                at TIMESTAMPTZ(3), local TIMESTAMP, ok BOOL, raw BYTES, weight FLOAT8, note STRING DEFAULT 'none',
+                UNIQUE (name), INDEX (shop, price));
+            """;
+    private static final int ROWS = 20_000;
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+
+    private static SparkSession spark;
+
+    @TempDir
+    Path directory;
+
+    @BeforeAll
+    static void startSpark() {
+        System.out.println("StagedWriteTest: seed " + SEED);
+        spark = SparkSession.builder()
+                .master("local[2,4]")
+                .config("spark.ui.enabled", false)
+                .config("spark.sql.shuffle.partitions", 3)
+                .config("spark.sql.session.timeZone", "Asia/Kathmandu")
+                .config("spark.driver.bindAddress", "127.0.0.1")
+                .config("spark.driver.host", "127.0.0.1")
+                .getOrCreate();
+    }
+
+    @AfterAll
+    static void stopSpark() {
+        spark.stop();
+    }
+
+    /** Rows in random order, as Sluice's CSV; two of three columns may be NULL. */
+    private Path csv() throws IOException {
+        Random random = new Random(SEED);
+        List<String> lines = new ArrayList<>();
+        for (int id = 0; id < ROWS; id++) {
+            lines.add(String.join(
+                    ",",
+                    Integer.toString(id),
+                    Integer.toString(random.nextInt(50)),
+                    random.nextInt(5) == 0 ? "" : random.nextInt(100_000) / 100.0 + "",
+                    "name " + Integer.toString(id, 36),
+                    random.nextInt(5) == 0 ? "" : "20" + (10 + random.nextInt(80)) + "-02-28",
+                    "19" + (10 + random.nextInt(80)) + "-11-05 23:59:59." + (100_000 + random.nextInt(900_000)) + "Z",
+                    "2024-03-10 02:30:00." + (100_000 + random.nextInt(900_000)),
+                    random.nextBoolean() + "",
+                    random.nextInt(5) == 0 ? "" : "\\x" + Integer.toHexString(0x1000 + random.nextInt(0xefff)),
+                    random.nextInt(5) == 0 ? "" : Double.toString(random.nextGaussian() * 1e9)));
+        }
+        Collections.shuffle(lines, random);
+        return Files.write(directory.resolve("sale.csv"), lines);
+    }
+
+    private static Dataset<Row> frame(Path csv) {
+        return spark.read()
+                .schema("id LONG, SHOP INT, price DECIMAL(9,2), name STRING, sold DATE, at TIMESTAMP,"
+                        + " local TIMESTAMP_NTZ, ok BOOLEAN, raw STRING, weight DOUBLE")
+                .option("timestampNTZFormat", "yyyy-MM-dd HH:mm:ss[.SSSSSS]")
+                .csv(csv.toString())
+                .withColumn("raw", functions.unhex(functions.substring(functions.col("raw"), 3, 100)))
+                .repartition(5);
+    }
+
+    private DataFrameWriter<Row> writing(Dataset<Row> data) {
+        return data.write()
+                .format("sluice")
+                .mode("errorifexists")
+                .option("schema", DDL)
+                .option("output", directory.resolve("set").toString());
+    }
+
+    /** The message of a write that is refused. */
+    private static String refused(Executable write) {
+        return String.valueOf(assertThrows(BadInputException.class, write).getMessage());
+    }
+
+    /** The digest of the set, ingested into a store. */
+    private TableDigest ingested() throws Exception {
+        StagedSet set = StagedSet.open(directory.resolve("set"));
+        assertEquals(List.of(), set.problems(2));
+        try (Stream<Path> files = Files.list(set.directory())) {
+            assertEquals(set.manifest().ssts().size() + 1, files.count(), "nothing but SSTs and the manifest");
+        }
+        try (StorageNode node = StorageNode.open(directory.resolve("store"), NodeSettings.defaults())) {
+            new StagedIngest(set, node, node.workDirectory(), 2, true, 0).run();
+            return node.digest(set.manifest().target().table());
+        }
+    }
+
+    /** The digest of an import of the CSV file. */
+    private TableDigest imported(Path csv) throws Exception {
+        Path work = Files.createDirectories(directory.resolve("work"));
+        ImportSettings settings = new ImportSettings(
+                new InputFormat.Csv(
+                        CsvDialect.DEFAULT,
+                        List.of("id", "shop", "price", "name", "sold", "at", "local", "ok", "raw", "weight")),
+                new ImportSettings.Resources(work, ImportSettings.MIN_MEMORY_BYTES, 2, 0),
+                new ImportSettings.Rejects(RejectLimit.NONE, null),
+                Mode.MERGE,
+                ConflictPolicy.ERROR,
+                false,
+                Verification.FULL,
+                SstFormat.Writer.JAVA);
+        try (StorageNode node = StorageNode.open(directory.resolve("imported"), NodeSettings.defaults())) {
+            new ImportJob(
+                            node,
+                            Ddl.parse(DDL, "test").get(0),
+                            InputFiles.resolve(List.of(csv.toString())),
+                            settings,
+                            new ImportProgress())
+                    .run();
+            return node.digest(Ddl.parse(DDL, "test").get(0).name());
+        }
+    }
+
+    /** The same rows from CSV and from Parquet, in as many ranges as asked for, with attempts that fail. */
+    @Test
+    void digestIsThatOfAnImport() throws Exception {
+        Path csv = csv();
+        TableDigest expected = imported(csv);
+        String parquet = directory.resolve("parquet").toString();
+        frame(csv).write().parquet(parquet);
+        // The first attempt of each task fails in its middle, after it has sent KVs.
+        String key = UUID.randomUUID().toString();
+        Dataset<Row> data = spark.read().parquet(parquet);
+        Dataset<Row> failing = data.map(
+                (MapFunction<Row, Row>) row -> {
+                    if (row.getLong(0) % 1000 == 7 && TaskContext.get().attemptNumber() == 0) {
+                        throw new IllegalStateException("attempt 0 of " + key);
+                    }
+                    return row;
+                },
+                Encoders.row(data.schema()));
+        writing(failing).option("partitions", "7").save();
+        assertEquals(expected.indexes(), ingested().indexes());
+        StagedManifest manifest = StagedSet.open(directory.resolve("set")).manifest();
+        assertTrue(manifest.ssts().size() >= 7, "there are " + manifest.ssts().size() + " SSTs");
+    }
+
+    @Test
+    void everyColumnThatDoesNotFitIsNamedBeforeAnyTaskRuns() {
+        Dataset<Row> data = spark.sql(
+                "SELECT raise_error('a task ran') AS id, true AS shop, map(1, 2) AS name, 1 AS colour, current_timestamp() AS local");
+        String message = refused(() -> writing(data).save());
+        assertEquals("""
+                the DataFrame does not fit table sale:
+                column id: VOID cannot fill INT8; cast it in the DataFrame, to a string if the text is what you want
+                column shop: BOOLEAN cannot fill INT4; cast it in the DataFrame, to a string if the text is what you want
+                column name: MAP<INT, INT> cannot fill STRING; cast it in the DataFrame, to a string if the text is what you want
+                column colour: table sale has none of that name
+                column local: TIMESTAMP cannot fill TIMESTAMP; it is a moment, for TIMESTAMPTZ: cast it to timestamp_ntz, or to string, in a time zone of your choice""", message);
+        assertFalse(Files.exists(directory.resolve("set")));
+    }
+
+    @Test
+    void badRowsAreNamedAndLeaveNoSet() {
+        Dataset<Row> data = spark.sql("SELECT id, CAST(id * 1000000000 AS BIGINT) AS shop FROM range(10)");
+        String message = refused(() -> writing(data).save());
+        assertTrue(message.startsWith("7 rows are no rows of the table:\ncolumn shop: out of range for INT4"), message);
+        assertTrue(message.contains("the value is '3000000000'"), message);
+        assertFalse(Files.exists(directory.resolve("set/manifest.json")));
+        assertThrows(
+                BadInputException.class, () -> writing(spark.sql("SELECT id, CAST(NULL AS INT) AS shop FROM range(3)"))
+                        .save());
+    }
+
+    @Test
+    void repeatedRowsAreOneAndOthersWithTheirKeyAreAConflict() throws Exception {
+        Path csv = Files.writeString(directory.resolve("sale.csv"), "1,5,,a,,,,,,\n2,5,,b,,,,,,\n");
+        Dataset<Row> two =
+                spark.sql("SELECT * FROM VALUES (1L, 5, 'a'), (2L, 5, 'b'), (1L, 5, 'a') AS t(id, shop, name)");
+        String message =
+                refused(() -> writing(two.union(spark.sql("SELECT 3L, 9, 'b'"))).save());
+        assertTrue(message.startsWith("1 keys are in several rows with other values:\nindex "), message);
+        assertFalse(Files.exists(directory.resolve("set/manifest.json")));
+        writing(two.repartition(3)).save();
+        assertEquals(imported(csv).indexes(), ingested().indexes());
+        assertThrows(BadInputException.class, () -> writing(two).save(), "the set is there");
+        writing(two).mode("ignore").save();
+    }
+
+    @Test
+    void noRowsMakeAnEmptyTable() throws Exception {
+        writing(spark.sql("SELECT id, 1 AS shop FROM range(0)")).save();
+        assertEquals(0, ingested().indexes().get(0).sum().count());
+    }
+
+    /** All rows share a long start of their keys: ranges are of keys, not of prefixes. */
+    @Test
+    void hotPrefixIsDivided() throws Exception {
+        Dataset<Row> data = spark.sql(
+                "SELECT concat(repeat('x', 200), lpad(CAST(id AS STRING), 9, '0')) AS k, repeat('v', 500) AS v FROM range(20000)");
+        writing(data)
+                .option("schema", "CREATE TABLE hot (k STRING PRIMARY KEY, v STRING)")
+                .option("partitions", "8")
+                .save();
+        StagedManifest manifest = StagedSet.open(directory.resolve("set")).manifest();
+        long all = manifest.ssts().stream().mapToLong(StagedManifest.Sst::bytes).sum();
+        assertEquals(8, manifest.ssts().size());
+        manifest.ssts().forEach(sst -> assertTrue(sst.bytes() < 2 * all / 8, sst.bytes() + " of " + all + " bytes"));
+    }
+
+    @Test
+    void optionsAreChecked() {
+        Dataset<Row> data = spark.sql("SELECT 1L AS id, 1 AS shop");
+        String message = refused(() -> data.write()
+                .format("sluice")
+                .mode("append")
+                .option("output", "s3a://bucket/set")
+                .option("partition", "1")
+                .save());
+        assertTrue(message.contains("unknown options [partition]"), message);
+        assertTrue(message.contains("option schema is missing"), message);
+        assertTrue(message.contains("a staged set is never changed"), message);
+        assertTrue(message.contains("object stores cannot be written to"), message);
+    }
+
+    @Test
+    void momentsHaveTheTextOfTimestamps() {
+        assertEquals("1969-12-31 23:59:59.999999+00", text(-1));
+        assertEquals(
+                "12024-01-01 00:00:00.000000+00",
+                text(Instant.parse("+12024-01-01T00:00:00Z").getEpochSecond() * 1_000_000));
+        assertEquals(
+                "0001-12-31 00:00:00.000000+00 BC",
+                text(Instant.parse("0000-12-31T00:00:00Z").getEpochSecond() * 1_000_000));
+    }
+
+    private static String text(long micros) {
+        return new String(RowEncoder.moment(micros), StandardCharsets.US_ASCII);
+    }
+}
