@@ -2,7 +2,10 @@ package io.sluice.importer.decode;
 
 import io.sluice.model.text.DatumProblem;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,18 +36,56 @@ public record Reject(
      */
     public record Place(Unit unit, long line, long byteOffset) {}
 
+    /** The kinds of errors of records. Their texts are in lists of rejects, reports and the HTTP API. */
+    public enum Code {
+        /** The record has more or fewer fields than the table or the header has columns. */
+        FIELD_COUNT,
+        /** The record is not valid in its format: a quote that is not closed, or text that is not JSON or Avro. */
+        MALFORMED,
+        /** A value exceeds the length of its column, or the record is longer than 4 MiB. */
+        TOO_LONG,
+        /** NULL, or no value at all, for a column that is NOT NULL. */
+        NOT_NULL,
+        /** A value is not written as its column's type is. */
+        SYNTAX,
+        /** A value is outside of the range of its column's type. */
+        OUT_OF_RANGE,
+        /** A text is not valid in its charset. */
+        BAD_UTF8,
+        /** A JSON object has a member that fills no column, or none that fills one. */
+        UNKNOWN_MEMBER,
+        /** A JSON object has several members for one column. */
+        DUPLICATE_MEMBER,
+        /** Another row has the same key in the primary or a unique index. */
+        CONFLICT;
+
+        private static final Set<String> TEXTS =
+                Arrays.stream(values()).map(Code::text).collect(Collectors.toUnmodifiableSet());
+
+        /** The code in lists of rejects. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
     /**
      * Error of a record.
      *
      * @param field the bad field, from 1 in the order of the record; 0 if the whole record is bad
      * @param column name of the bad column, or null if the whole record is bad
-     * @param code kind of the problem, in lower case
+     * @param code text of a {@link Code}
      * @param message the problem
      */
     public record Problem(int field, @Nullable String column, String code, String message) {
+        public Problem {
+            if (!Code.TEXTS.contains(code)) {
+                throw new IllegalArgumentException(code + " is no code of rejects; add it to Reject.Code");
+            }
+        }
+
         /** A problem of the whole record. */
-        public static Problem ofRecord(String code, String message) {
-            return new Problem(0, null, code, message);
+        public static Problem ofRecord(Code code, String message) {
+            return new Problem(0, null, code.text(), message);
         }
     }
 

@@ -51,10 +51,10 @@ final class Rejects {
         }
         String column = badField < 0 ? null : layout.columnName(badField);
         if (malformed != null) {
-            return reject(place, badField + 1, column, "malformed", malformed);
+            return reject(place, badField + 1, column, Reject.Code.MALFORMED.text(), malformed);
         }
         if (fieldsFound != layout.fields() || problem == null) {
-            return reject(place, 0, null, "field_count", layout.fieldCountMessage(fieldsFound));
+            return reject(place, 0, null, Reject.Code.FIELD_COUNT.text(), layout.fieldCountMessage(fieldsFound));
         }
         return reject(place, badField + 1, column, problem.code().name().toLowerCase(Locale.ROOT), problem.message());
     }
@@ -70,7 +70,7 @@ final class Rejects {
                 place,
                 0,
                 null,
-                "too_long",
+                Reject.Code.TOO_LONG.text(),
                 tooLong(maxRecordBytes)
                         + "; is a quote not closed? Reading went on behind the first line of the record");
     }
@@ -78,7 +78,10 @@ final class Rejects {
     private static Reject tooLong(Place place, int maxRecordBytes) {
         byte[] beginning = Arrays.copyOfRange(place.buffer, place.from, place.from + maxRecordBytes);
         return new Reject(
-                place.reject(), Reject.Problem.ofRecord("too_long", tooLong(maxRecordBytes)), beginning, true);
+                place.reject(),
+                Reject.Problem.ofRecord(Reject.Code.TOO_LONG, tooLong(maxRecordBytes)),
+                beginning,
+                true);
     }
 
     private static Reject reject(Place place, int field, @Nullable String column, String code, String message) {

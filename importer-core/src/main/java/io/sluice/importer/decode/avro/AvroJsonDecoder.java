@@ -74,7 +74,7 @@ public final class AvroJsonDecoder implements SplitDecoder {
         } catch (MalformedDatum e) {
             rejects.accept(new Reject(
                     new Reject.Place(Reject.Unit.LINE, line, offset),
-                    Reject.Problem.ofRecord(AvroRejects.MALFORMED, e.problem()),
+                    Reject.Problem.ofRecord(Reject.Code.MALFORMED, e.problem()),
                     excerpt(text, from, to),
                     false));
         }

@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * {@code --format avro-json} reads again, and else as the first bytes in hex.
  */
 final class AvroRejects {
-    static final String MALFORMED = "malformed";
-
     /** Enough to recognise a block by. */
     private static final int HEX_BYTES = 256;
 
@@ -53,7 +51,7 @@ final class AvroRejects {
         return new Reject(
                 new Reject.Place(Reject.Unit.ROW, row, byteOffset),
                 Math.max(1, records),
-                Reject.Problem.ofRecord(MALFORMED, message),
+                Reject.Problem.ofRecord(Reject.Code.MALFORMED, message),
                 hex(buffer, from, to),
                 true,
                 null);

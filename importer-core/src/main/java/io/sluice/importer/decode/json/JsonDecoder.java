@@ -18,8 +18,6 @@ public final class JsonDecoder implements SplitDecoder {
     private static final Framing LINES =
             new CsvFraming(new byte[] {','}, CsvFraming.NONE, CsvFraming.NONE, CsvFraming.NONE);
 
-    private static final String MALFORMED = "malformed";
-
     private final boolean array;
     private final int maxRecordBytes;
     private final RowReader reader;
@@ -134,7 +132,7 @@ public final class JsonDecoder implements SplitDecoder {
 
     private Reject.Problem malformed(MalformedJson e, int from) {
         return Reject.Problem.ofRecord(
-                MALFORMED, "is not JSON at its byte " + (e.position() - from + 1) + ": " + e.getMessage());
+                Reject.Code.MALFORMED, "is not JSON at its byte " + (e.position() - from + 1) + ": " + e.getMessage());
     }
 
     private static Reject reject(Split split, long line, int from, int to, Reject.Problem problem) {
@@ -167,7 +165,7 @@ public final class JsonDecoder implements SplitDecoder {
         return new Reject(
                 new Reject.Place(Reject.Unit.LINE, line, split.fileOffset(from)),
                 Reject.Problem.ofRecord(
-                        "too_long", "is longer than " + maxRecordBytes + " bytes, the limit for one record"),
+                        Reject.Code.TOO_LONG, "is longer than " + maxRecordBytes + " bytes, the limit for one record"),
                 Arrays.copyOfRange(split.buffer(), from, Math.min(to, from + maxRecordBytes)),
                 true);
     }
@@ -199,13 +197,17 @@ public final class JsonDecoder implements SplitDecoder {
                                 from,
                                 to,
                                 Reject.Problem.ofRecord(
-                                        MALFORMED,
+                                        Reject.Code.MALFORMED,
                                         "has no comma or opening bracket of an array before it; JSON lines are read with --format jsonl")));
             } else if (to > from) {
                 record(split, line, from, to, rows, rejects);
             } else if (separator < end && buffer[separator] == ',') {
-                rejects.accept(
-                        reject(split, line, from, to, Reject.Problem.ofRecord(MALFORMED, "is missing after a comma")));
+                rejects.accept(reject(
+                        split,
+                        line,
+                        from,
+                        to,
+                        Reject.Problem.ofRecord(Reject.Code.MALFORMED, "is missing after a comma")));
             }
             at = closed ? JsonScanner.skipSpace(buffer, to + 1, end) : to;
         }

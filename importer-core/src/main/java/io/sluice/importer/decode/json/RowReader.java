@@ -106,7 +106,7 @@ final class RowReader {
         }
         if (problem == null && anyUnknown && !anyKnown) {
             problem = Reject.Problem.ofRecord(
-                    "unknown_member", "has no member that is a column of table " + table.name());
+                    Reject.Code.UNKNOWN_MEMBER, "has no member that is a column of table " + table.name());
         }
         for (int column : required) {
             if (filled[column] != number) {
@@ -161,7 +161,7 @@ final class RowReader {
             anyUnknown = true;
             if (members.rejectUnknown() && problem == null) {
                 problem = Reject.Problem.ofRecord(
-                        "unknown_member",
+                        Reject.Code.UNKNOWN_MEMBER,
                         "has member " + excerpt(entry.name) + ", which is no column of table " + table.name());
             }
             in.skip(depth + 1);
@@ -179,7 +179,8 @@ final class RowReader {
             in.skip(depth + 1);
             if (first != 'n' && problem == null) {
                 problem = Reject.Problem.ofRecord(
-                        "syntax", "has no object in member " + excerpt(entry.name) + ", as --json-path wants it");
+                        Reject.Code.SYNTAX,
+                        "has no object in member " + excerpt(entry.name) + ", as --json-path wants it");
             }
         } else {
             value(entry.column, first, depth);
@@ -218,7 +219,7 @@ final class RowReader {
         if (filled[column] == number && !members.lastDuplicate()) {
             fail(
                     column,
-                    "duplicate_member",
+                    Reject.Code.DUPLICATE_MEMBER.text(),
                     "the object has several members for it; --json-duplicates last takes the last");
         }
         filled[column] = number;

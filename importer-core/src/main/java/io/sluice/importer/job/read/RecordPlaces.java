@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * worker; call it for rows in the order of decoding.
  */
 public final class RecordPlaces {
-    private static final String CONFLICT = "conflict";
     private static final byte[] NO_RECORD = {};
 
     private final InputFormat format;
@@ -43,12 +42,12 @@ public final class RecordPlaces {
 
     /** A reject with only the row's position, since the reject log puts rejects into input order. */
     public Reject place(long byteOffset) {
-        return new Reject(at(byteOffset), 0, Reject.Problem.ofRecord(CONFLICT, ""), NO_RECORD, true, null);
+        return new Reject(at(byteOffset), 0, Reject.Problem.ofRecord(Reject.Code.CONFLICT, ""), NO_RECORD, true, null);
     }
 
     /** A captured row with its whole record. It does not count as a reject, since the record is good. */
     Reject captured(long byteOffset, String message, Reject.Rival rival) {
-        Reject.Problem problem = Reject.Problem.ofRecord(CONFLICT, message);
+        Reject.Problem problem = Reject.Problem.ofRecord(Reject.Code.CONFLICT, message);
         return new Reject(at(byteOffset), 0, problem, record(byteOffset), false, rival);
     }
 
