@@ -35,8 +35,10 @@ import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
@@ -143,6 +145,9 @@ public final class Sluice implements Runnable {
         ErrorBoundary boundary = new ErrorBoundary();
         CommandLine root = new CommandLine(new Sluice());
         names.forEach(name -> root.addSubcommand(command(name, nodes, console)));
+        IHelpSectionRenderer sections = new OptionSections();
+        root.getSubcommands().values().forEach(command -> command.getHelpSectionMap()
+                .put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, sections));
         return root.setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))

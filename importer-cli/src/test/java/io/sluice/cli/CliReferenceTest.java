@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
@@ -31,6 +32,8 @@ class CliReferenceTest {
         Console console = new Console(nowhere, nowhere, false);
         LocalNodes nodes = new LocalNodes(console, FaultPoints.none());
         append(Sluice.commands(nodes, console), "", reference);
+        assertFalse(
+                reference.toString().contains("Other options:"), "a section of OptionSections should have the option");
         if (Boolean.getBoolean("sluice.docs.write")) {
             Files.writeString(FILE, reference);
         }

@@ -1,0 +1,142 @@
+package io.sluice.cli;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.IHelpSectionRenderer;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** Renders the options of a command with many of them in sections with headings; few options stay one list. */
+final class OptionSections implements IHelpSectionRenderer {
+    /** A list of so many options still fits a screen. */
+    private static final int LONGEST_LIST = 20;
+
+    private static final String OTHER = "Other options";
+
+    /** A heading and the options below it, by any of their names. */
+    private record Section(String heading, Set<String> names) {
+        Section(String heading, String... names) {
+            this(heading, Set.of(names));
+        }
+
+        boolean has(OptionSpec option) {
+            return Arrays.stream(option.names()).anyMatch(names::contains);
+        }
+    }
+
+    private static final List<Section> SECTIONS = List.of(
+            new Section(
+                    "Table and place",
+                    "--schema",
+                    "--table",
+                    "--append",
+                    "--store",
+                    "--nodes",
+                    "--replicas",
+                    "--server",
+                    "--output",
+                    "--target",
+                    "--key",
+                    "--key-encoding",
+                    "--value",
+                    "--state",
+                    "--listen",
+                    "--table-id",
+                    "--sst"),
+            new Section(
+                    "Input",
+                    "--format",
+                    "--compression",
+                    "--charset",
+                    "--s3-endpoint",
+                    "--s3-path-style",
+                    "--s3-region",
+                    "--allow-root"),
+            new Section(
+                    "CSV",
+                    "--header",
+                    "--columns",
+                    "--dialect",
+                    "--delimiter",
+                    "--quote",
+                    "--escape",
+                    "--comment",
+                    "--skip",
+                    "--row-limit",
+                    "--nullif",
+                    "--allow-quoted-null",
+                    "--strict-quotes"),
+            new Section(
+                    "JSON and Avro",
+                    "--json-path",
+                    "--json-unknown",
+                    "--json-duplicates",
+                    "--avro-schema",
+                    "--avro-strict"),
+            new Section("Bad rows and equal keys", "--max-rejects", "--rejects", "--on-conflict"),
+            new Section(
+                    "Run and resources",
+                    "--mode",
+                    "--job-id",
+                    "--dry-run",
+                    "--verify",
+                    "--give-up-after",
+                    "--memory",
+                    "--workers",
+                    "--max-rate",
+                    "--tmp",
+                    "--sst-writer",
+                    "--seed",
+                    "--jobs",
+                    "--queue",
+                    "--block-cache",
+                    "--row-cache",
+                    "--disk-reserve",
+                    "--sample",
+                    "--connections",
+                    "--client-connections"),
+            new Section("With --server", "--detach", "--label", "--on-interrupt"),
+            new Section("Access", "--token-file", "--tls-trust", "--tls-cert", "--tls-key", "--peers", "--peer-trust"),
+            new Section("Output", "--json", "--quiet", "--debug", "--help", "--version"));
+
+    @Override
+    public String render(Help help) {
+        List<OptionSpec> options = help.commandSpec().options().stream()
+                .filter(option -> !option.hidden())
+                .toList();
+        if (options.size() <= LONGEST_LIST) {
+            return help.optionList();
+        }
+        StringBuilder text = new StringBuilder();
+        Comparator<OptionSpec> order = help.createDefaultOptionSort();
+        sections(options).forEach((heading, inside) -> {
+            // A layout for all options: the columns of all sections are aligned.
+            Help.Layout layout =
+                    help.createDefaultLayout(options, help.commandSpec().positionalParameters(), help.colorScheme());
+            text.append(String.format("%n%s:%n", heading))
+                    .append(help.optionListExcludingGroups(inside, layout, order, help.parameterLabelRenderer()));
+        });
+        return text.toString();
+    }
+
+    private static Map<String, List<OptionSpec>> sections(List<OptionSpec> options) {
+        Map<String, List<OptionSpec>> found = new LinkedHashMap<>();
+        List<OptionSpec> rest = new ArrayList<>(options);
+        for (Section section : SECTIONS) {
+            List<OptionSpec> inside = rest.stream().filter(section::has).toList();
+            rest.removeAll(inside);
+            if (!inside.isEmpty()) {
+                found.put(section.heading(), inside);
+            }
+        }
+        if (!rest.isEmpty()) {
+            found.put(OTHER, rest);
+        }
+        return found;
+    }
+}
