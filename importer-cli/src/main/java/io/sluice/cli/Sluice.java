@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import io.sluice.cli.apply.ApplyCommand;
+import io.sluice.cli.cluster.StatusCommand;
 import io.sluice.cli.encode.EncodeCommand;
 import io.sluice.cli.imports.BuildCommand;
 import io.sluice.cli.imports.ImportCommand;
@@ -86,6 +87,7 @@ public final class Sluice implements Runnable {
             "lsm",
             "jobs",
             "node",
+            "cluster",
             "serve",
             "schema",
             "workload",
@@ -108,6 +110,8 @@ public final class Sluice implements Runnable {
     boolean version;
 
     public static void main(String[] args) {
+        // The consensus has a Netty of its own, under other package names; Armeria sees two versions and warns.
+        System.setProperty("com.linecorp.armeria.warnNettyVersions", "false");
         String problem = Arguments.check(args);
         if (problem != null) {
             Console.ofProcess().err().println("sluice: " + problem);
@@ -178,6 +182,9 @@ public final class Sluice implements Runnable {
             case "lsm" -> new LsmCommand(console);
             case "jobs" -> JobsCommand.of(console, Clock.systemUTC());
             case "node" -> new NodeCommand(nodes, console);
+            case "cluster" ->
+                GroupCommand.of("cluster", "Show the nodes of a cluster.", "name what to do: status")
+                        .addSubcommand(new StatusCommand(console));
             case "serve" -> new ServeCommand(nodes, console);
             case "schema" ->
                 GroupCommand.of("schema", "Propose tables for files.", "name what to do: infer")

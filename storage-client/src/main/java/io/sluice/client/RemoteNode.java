@@ -22,6 +22,7 @@ import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.BeginBody;
+import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.DigestBody;
 import io.sluice.api.wire.ImportState;
 import io.sluice.api.wire.ProblemKind;
@@ -93,6 +94,24 @@ public final class RemoteNode implements NodeClient {
                 .as(TransactionAnswer.class)
                 .outcome();
         return Outcome.of(Wire.required("outcome", outcome));
+    }
+
+    /** The node's cluster; null if it is in none. */
+    public @Nullable ClusterBody cluster() {
+        Reply reply = get(ApiPaths.CLUSTER);
+        return reply.is(ProblemKind.NOT_FOUND) ? null : reply.orFail().as(ClusterBody.class);
+    }
+
+    /** Adds a node to the cluster that this node leads. */
+    public ClusterBody join(ClusterBody.Member member) {
+        return link.ask(
+                        HttpMethod.POST,
+                        ApiPaths.CLUSTER_MEMBERS,
+                        Map.of(),
+                        Reply.json(member),
+                        settings.importPatienceMillis())
+                .orFail()
+                .as(ClusterBody.class);
     }
 
     private Reply get(String path) {

@@ -107,7 +107,7 @@ public final class ImportCommand implements Callable<Integer> {
             return;
         }
         try (NodeClient node = store == null
-                ? options.target.open()
+                ? options.target.openForNew(line -> {})
                 : nodes.openForImport(store).client()) {
             List<String> there = new ArrayList<>();
             for (TableImport each : imports) {

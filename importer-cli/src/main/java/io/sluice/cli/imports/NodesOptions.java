@@ -4,6 +4,7 @@ import io.sluice.api.node.NodeClient;
 import io.sluice.cli.remote.RemoteOptions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -41,6 +42,11 @@ final class NodesOptions {
     /** Opens clients for the nodes as one client, which the caller closes. */
     NodeClient open() {
         return remote.openForImport(replicas, giveUpAfterMillis());
+    }
+
+    /** Opens clients for a new table; nodes of a cluster that do not answer are left out, and named to {@code left}. */
+    NodeClient openForNew(Consumer<String> left) {
+        return remote.openForNewImport(replicas, giveUpAfterMillis(), left);
     }
 
     long giveUpAfterMillis() {

@@ -1,5 +1,6 @@
 package io.sluice.cli.imports;
 
+import io.sluice.api.node.NodeClient;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.output.Console;
@@ -117,7 +118,10 @@ record TableImport(
 
     /** Opens remote nodes. Temporary files go to the system's directory for them. */
     private ImportNode remote() {
-        return new ImportNode(options.target.open(), Path.of(System.getProperty("java.io.tmpdir")));
+        NodeClient nodes = options.jobId == null
+                ? options.target.openForNew(line -> new ImportRun(console, options.run).tell(line))
+                : options.target.open();
+        return new ImportNode(nodes, Path.of(System.getProperty("java.io.tmpdir")));
     }
 
     /** Decodes and encodes all rows, and imports nothing. */

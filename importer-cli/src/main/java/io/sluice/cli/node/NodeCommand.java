@@ -3,8 +3,10 @@ package io.sluice.cli.node;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.client.RemoteSettings;
 import io.sluice.http.HttpSettings;
 import io.sluice.node.StorageNode;
+import io.sluice.node.cluster.ClusterMember;
 import io.sluice.node.http.HttpPeers;
 import io.sluice.node.http.NodeLimits;
 import io.sluice.node.http.NodeServer;
@@ -77,6 +79,9 @@ public final class NodeCommand implements Callable<Integer> {
     @Nullable
     Path peerTrust;
 
+    @Mixin
+    ClusterOptions cluster = new ClusterOptions();
+
     public NodeCommand(LocalNodes nodes, Console console) {
         this.nodes = nodes;
         this.console = console;
@@ -92,8 +97,10 @@ public final class NodeCommand implements Callable<Integer> {
         try (Termination end = Termination.awaited();
                 StorageNode node = nodes.openForServing(store, resources.settings());
                 SqlEngine sql = SqlEngine.on(node, SqlSettings.defaults());
-                NodeServer server = NodeServer.start(node, sql, settings, limits, peers())) {
+                Clustered clustered = clustered(node);
+                NodeServer server = NodeServer.start(node, sql, settings, limits, peers(), clustered.membership())) {
             ready(server);
+            clustered.start(server.url());
             end.await();
             console.err().println("sluice: closing");
         }
@@ -102,8 +109,38 @@ public final class NodeCommand implements Callable<Integer> {
 
     /** The peers share this node's token. */
     private HttpPeers peers() {
-        return new HttpPeers(
-                TokenSource.text(tokenFile, System.getenv(TokenSource.VARIABLE)), peerTrust, RemoteOptions.urls(peers));
+        return new HttpPeers(token(), peerTrust, RemoteOptions.urls(peers.isEmpty() ? cluster.others(listen) : peers));
+    }
+
+    private @Nullable String token() {
+        return TokenSource.text(tokenFile, System.getenv(TokenSource.VARIABLE));
+    }
+
+    /** The node's membership in a cluster, if it has one; classes of the consensus are loaded only then. */
+    private record Clustered(@Nullable ClusterMember membership) implements AutoCloseable {
+        void start(String url) {
+            if (membership != null) {
+                membership.start(url);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (membership != null) {
+                membership.close();
+            }
+        }
+    }
+
+    private Clustered clustered(StorageNode node) {
+        if (!cluster.given()) {
+            return new Clustered(null);
+        }
+        ClusterMember.Settings settings = cluster.settings(listen, store, address -> RemoteSettings.of(address)
+                .withToken(token())
+                .withTrusted(peerTrust));
+        return new Clustered(new ClusterMember(
+                settings, node.status().id(), line -> console.err().println("sluice: " + line)));
     }
 
     private void ready(NodeServer server) {

@@ -2,18 +2,22 @@ package io.sluice.cli.remote;
 
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.transaction.Participants;
+import io.sluice.api.wire.ClusterBody;
 import io.sluice.cli.jobs.client.ServiceAddress;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
 import io.sluice.client.cluster.ClusterParticipants;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.http.HttpPeers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -21,16 +25,24 @@ import picocli.CommandLine.Option;
 /** Storage nodes on a network, in place of a store in this process: options of every command that takes one. */
 @SuppressWarnings("NullAway.Init") // picocli sets the mixin
 public final class RemoteOptions {
+    /** Nodes answer the question for their cluster at once. */
+    private static final long PROBE_MILLIS = 2_000;
+
     @Option(
             names = "--nodes",
             split = ",",
             paramLabel = "HOST:PORT",
-            description = "Storage nodes to use instead of a store; https://HOST:PORT for TLS.")
+            description =
+                    "Storage nodes to use instead of a store; https://HOST:PORT for TLS. One node of a cluster stands"
+                            + " for all.")
     @Nullable
     List<String> nodes;
 
     @Mixin
     AccessOptions access;
+
+    private @Nullable ClusterBody cluster;
+    private boolean asked;
 
     /** Whether nodes were named. */
     public boolean given() {
@@ -112,6 +124,49 @@ public final class RemoteOptions {
         return forImport(clients(patient), replicas);
     }
 
+    /**
+     * As {@link #openForImport(Integer, long)}, for an import that begins: without the nodes of the cluster that do not
+     * answer and were not named, if most nodes answer. Two such imports have a node in common, which refuses the second
+     * table of one name.
+     *
+     * @param left receives a line about each node that is left out
+     */
+    public NodeClient openForNewImport(@Nullable Integer replicas, long patienceMillis, Consumer<String> left) {
+        ClusterBody members = cluster();
+        if (members == null) {
+            return openForImport(replicas, patienceMillis);
+        }
+        List<RemoteSettings> all = settings();
+        List<RemoteSettings> named = names().stream().map(this::settings).toList();
+        List<RemoteSettings> up = all.stream()
+                .filter(one -> named.stream().anyMatch(each -> each.name().equals(one.name())) || answers(one))
+                .toList();
+        if (up.size() * 2 <= all.size()) {
+            throw new OperationFailedException("only " + up.size() + " of the cluster's " + all.size()
+                    + " nodes answer; an import needs most of them: 'sluice cluster status' shows which do not");
+        }
+        for (ClusterBody.Member member : members.members()) {
+            String name = settings(member.url()).name();
+            if (up.stream().noneMatch(one -> one.name().equals(name))) {
+                left.accept("node " + member.name() + " (" + name + ") does not answer; the other " + up.size()
+                        + " nodes take its share");
+            }
+        }
+        return forImport(
+                clients(up.stream()
+                        .map(each -> each.withPatience(patienceMillis, patienceMillis))
+                        .toList()),
+                replicas);
+    }
+
+    private static boolean answers(RemoteSettings node) {
+        try (RemoteNode client = new RemoteNode(node.withPatience(PROBE_MILLIS, PROBE_MILLIS))) {
+            return client.cluster() != null;
+        } catch (NodeUnreachableException e) {
+            return false;
+        }
+    }
+
     private static NodeClient forImport(Map<String, NodeClient> clients, @Nullable Integer replicas) {
         return clients.size() == 1 && replicas == null
                 ? clients.values().iterator().next()
@@ -148,7 +203,7 @@ public final class RemoteOptions {
      *
      * @throws BadInputException when the address cannot be read
      */
-    RemoteSettings settings(String address) {
+    public RemoteSettings settings(String address) {
         return settings(address, RemoteSettings.DEFAULT_IMPORT_PATIENCE_MILLIS);
     }
 
@@ -171,6 +226,33 @@ public final class RemoteOptions {
                 throw new BadInputException("--nodes names " + one.name() + " twice");
             }
         }
+        ClusterBody found = cluster();
+        if (found != null) {
+            for (ClusterBody.Member member : found.members()) {
+                RemoteSettings one = settings(member.url(), importPatienceMillis);
+                settings.putIfAbsent(one.name(), one);
+            }
+        }
         return List.copyOf(settings.values());
+    }
+
+    /**
+     * The cluster of the first named node that answers; null if it is in none, or no node answers.
+     *
+     * @throws BadInputException when an address cannot be read
+     */
+    public @Nullable ClusterBody cluster() {
+        if (!asked) {
+            for (String address : names()) {
+                try (RemoteNode node = new RemoteNode(settings(address).withPatience(PROBE_MILLIS, PROBE_MILLIS))) {
+                    cluster = node.cluster();
+                    break;
+                } catch (NodeUnreachableException e) {
+                    // The next one may answer. If none does, the command says so when it uses them.
+                }
+            }
+            asked = true;
+        }
+        return cluster;
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** A storage node in a process of its own, on a port that is free. Closing it asks it to end, and waits. */
 public final class NodeProcess implements AutoCloseable {
@@ -31,6 +32,16 @@ public final class NodeProcess implements AutoCloseable {
         NodeProcess started = launch(store, Map.of(), ANY_PORT, options);
         started.awaitReady();
         return started;
+    }
+
+    /**
+     * Starts a node at an address and does not wait.
+     *
+     * @param address {@code HOST:PORT}
+     * @param options of {@code sluice node}, besides the store and the address
+     */
+    public static NodeProcess at(String address, Path store, String... options) throws IOException {
+        return launch(store, Map.of(), address, options);
     }
 
     /** Starts a node and does not wait. */
@@ -63,6 +74,17 @@ public final class NodeProcess implements AutoCloseable {
     /** Waits until the node accepts requests. */
     public void awaitReady() throws IOException, InterruptedException {
         String unused = process.firstLine();
+    }
+
+    /** Waits until the log has a text; at most a minute. */
+    public void awaitLine(String text) throws IOException, InterruptedException {
+        for (int i = 0; i < 600; i++) {
+            if (process.err().contains(text)) {
+                return;
+            }
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+        throw new AssertionError("the node of " + store + " did not log '" + text + "': " + process.err());
     }
 
     /** {@code http://HOST:PORT}, or {@code https}. */

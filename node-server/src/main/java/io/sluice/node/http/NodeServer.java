@@ -11,6 +11,7 @@ import io.sluice.sql.SqlEngine;
 import io.sluice.sql.distributed.Resolver;
 import java.net.InetSocketAddress;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The HTTP server of one {@link StorageNode}. The caller opens the node and its SQL engine before it starts the server,
@@ -28,18 +29,24 @@ public final class NodeServer implements AutoCloseable {
 
     /** Starts a server whose peers need no token. */
     public static NodeServer start(StorageNode node, SqlEngine sql, HttpSettings settings, NodeLimits limits) {
-        return start(node, sql, settings, limits, HttpPeers.onThisMachine());
+        return start(node, sql, settings, limits, HttpPeers.onThisMachine(), null);
     }
 
     /**
      * Starts to listen and serve.
      *
      * @param peers access to other nodes, to ask for outcomes of transactions
+     * @param membership the node's membership in a cluster, which the caller closes after the server; null for none
      * @throws OperationFailedException if the address is in use or not local
      * @throws io.sluice.model.error.BadInputException if the certificate is unusable
      */
     public static NodeServer start(
-            StorageNode node, SqlEngine sql, HttpSettings settings, NodeLimits limits, HttpPeers peers) {
+            StorageNode node,
+            SqlEngine sql,
+            HttpSettings settings,
+            NodeLimits limits,
+            HttpPeers peers,
+            @Nullable Membership membership) {
         ServerProfile profile = new ServerProfile(
                 "node",
                 "sluice.http",
@@ -47,7 +54,7 @@ public final class NodeServer implements AutoCloseable {
                 path -> path.startsWith(ApiPaths.TRANSACTIONS),
                 node.workDirectory().toAbsolutePath().getParent());
         HttpServer server = HttpServer.start(
-                settings, limits.server(), profile, routes -> Routes.add(routes, node, sql, limits, peers));
+                settings, limits.server(), profile, routes -> Routes.add(routes, node, sql, limits, peers, membership));
         return new NodeServer(server, sql.resolver(peers));
     }
 

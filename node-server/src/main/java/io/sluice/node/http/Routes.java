@@ -15,6 +15,7 @@ import io.sluice.sql.distributed.Peers;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The routes of docs/reference/node-api.md. */
 final class Routes {
@@ -36,7 +37,13 @@ final class Routes {
     }
 
     /** Adds all routes to a server. */
-    static void add(ServerRoutes server, StorageNode node, SqlEngine sql, NodeLimits limits, Peers peers) {
+    static void add(
+            ServerRoutes server,
+            StorageNode node,
+            SqlEngine sql,
+            NodeLimits limits,
+            Peers peers,
+            @Nullable Membership membership) {
         Routes routes = new Routes(server, limits);
         NodePools pools = NodePools.of(server, limits);
         Sessions sessions = new Sessions(node);
@@ -47,6 +54,7 @@ final class Routes {
         TableRoutes tables = TableRoutes.of(server, limits, pools.tables(), node, digests, UnaryOperator.identity());
         tables.add(sql);
         routes.addNode(node, new NodeService(node, server.registry()), tables.tables());
+        routes.addCluster(new ClusterService(membership), pools.tables().imports());
         routes.addImports(
                 new ImportService(sessions, tables.operations()), pools.tables().imports());
         routes.addTransactions(new TransactionService(sql.participant(), peers), pools);
@@ -65,6 +73,11 @@ final class Routes {
                 HttpMethod.GET,
                 ApiPaths.LSM,
                 request -> tables.streamed(request.ctx(), JSON_LINES, () -> LogLines.open(node.lsmLog())));
+    }
+
+    private void addCluster(ClusterService cluster, Kind kind) {
+        server.small(HttpMethod.GET, ApiPaths.CLUSTER, cluster::cluster);
+        add(HttpMethod.POST, ApiPaths.CLUSTER_MEMBERS, kind, cluster::add);
     }
 
     private void addImports(ImportService imports, Kind kind) {

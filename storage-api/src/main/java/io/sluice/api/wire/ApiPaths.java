@@ -18,6 +18,8 @@ public final class ApiPaths {
     public static final String SQL = "/v1/sql";
     public static final String TRANSACTIONS = "/v1/transactions";
     public static final String OPERATIONS = "/v1/operations";
+    public static final String CLUSTER = "/v1/cluster";
+    public static final String CLUSTER_MEMBERS = "/v1/cluster/members";
 
     private ApiPaths() {}
 

@@ -1,0 +1,69 @@
+package io.sluice.cli.node;
+
+import io.sluice.client.RemoteSettings;
+import io.sluice.model.error.BadInputException;
+import io.sluice.node.cluster.ClusterMember;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options of a node that is in a cluster. */
+final class ClusterOptions {
+    private static final String DIRECTORY = "cluster";
+
+    @Option(
+            names = "--cluster",
+            split = ",",
+            paramLabel = "HOST:PORT",
+            description = "Nodes of the cluster to found or join, this node's --listen address among them. The first"
+                    + " founds it when all others answer.")
+    List<String> nodes = List.of();
+
+    @Option(
+            names = "--name",
+            paramLabel = "NAME",
+            description = "With --cluster: name of the node, unique in the cluster. Default: its address.")
+    @Nullable
+    String name;
+
+    @Option(
+            names = "--raft-listen",
+            paramLabel = "HOST:PORT",
+            converter = ListenOptions.HostPort.class,
+            description =
+                    "With --cluster: loopback address for the consensus. Default: the port after that of --listen.")
+    @Nullable
+    InetSocketAddress raft;
+
+    boolean given() {
+        return !nodes.isEmpty();
+    }
+
+    /** The listed nodes without the one that listens at an address. */
+    List<String> others(InetSocketAddress listen) {
+        return nodes.stream().filter(node -> !isAt(node, listen)).toList();
+    }
+
+    private static boolean isAt(String node, InetSocketAddress listen) {
+        return RemoteSettings.of(node).name().equals(listen.getHostString() + ":" + listen.getPort());
+    }
+
+    /**
+     * Returns the settings of the membership.
+     *
+     * @throws BadInputException if the node's own address is not listed
+     */
+    ClusterMember.Settings settings(InetSocketAddress listen, Path store, ClusterMember.Settings.Access access) {
+        String own = listen.getHostString() + ":" + listen.getPort();
+        if (nodes.stream().noneMatch(node -> isAt(node, listen))) {
+            throw new BadInputException("--cluster " + String.join(",", nodes) + ": must name this node, too: " + own
+                    + ", as --listen has it");
+        }
+        InetSocketAddress consensus =
+                raft == null ? new InetSocketAddress(listen.getAddress(), listen.getPort() + 1) : raft;
+        return new ClusterMember.Settings(
+                name == null ? own : name, nodes, consensus, store.resolve(DIRECTORY), access);
+    }
+}

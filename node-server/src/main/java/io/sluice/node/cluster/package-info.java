@@ -1,0 +1,20 @@
+/**
+ * The membership of nodes in a cluster: a replicated log by Apache Ratis (Raft) inside the nodes. Data does not pass
+ * through it.
+ *
+ * <pre>
+ *   node --cluster a,b,c
+ *     |  the store has a log            start with it
+ *     |  a listed node has a cluster    ask its leader to be added
+ *     |  the first of the list, and all others answer that they have none: found the cluster, alone
+ *     v
+ *   Raft group --entries: members--> ClusterState, the same on each node --> GET /v1/cluster
+ * </pre>
+ *
+ * <p>A node's id in the group is the id of its store. A wiped store has another, as Raft requires: a voter that forgot
+ * its vote must not come back under its old id.
+ */
+@NullMarked
+package io.sluice.node.cluster;
+
+import org.jspecify.annotations.NullMarked;

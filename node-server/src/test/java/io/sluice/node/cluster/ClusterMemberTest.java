@@ -1,0 +1,113 @@
+package io.sluice.node.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.wire.ClusterBody;
+import io.sluice.client.RemoteSettings;
+import io.sluice.model.error.BadInputException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.apache.ratis.client.RaftClient;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests a cluster of one node: what is kept when it starts again. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class ClusterMemberTest {
+    private static final String URL = "http://127.0.0.1:7001";
+    private static final long WAIT_SECONDS = 60;
+
+    @TempDir
+    Path directory;
+
+    private final String id = UUID.randomUUID().toString();
+
+    private ClusterMember member(InetSocketAddress raft) {
+        return new ClusterMember(
+                new ClusterMember.Settings(
+                        "one", List.of("127.0.0.1:7001"), raft, directory.resolve("cluster"), RemoteSettings::of),
+                id,
+                line -> {});
+    }
+
+    private static InetSocketAddress freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return new InetSocketAddress(InetAddress.getLoopbackAddress(), socket.getLocalPort());
+        }
+    }
+
+    private static ClusterBody await(ClusterMember member) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        while (System.nanoTime() - end < 0) {
+            ClusterBody cluster = member.cluster();
+            if (cluster != null && cluster.leader() != null) {
+                return cluster;
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        throw new AssertionError("no cluster");
+    }
+
+    @Test
+    void memberIsKeptInTheLogAndInASnapshot() throws Exception {
+        InetSocketAddress raft = freePort();
+        ClusterBody founded;
+        try (ClusterMember member = member(raft)) {
+            member.start(URL);
+            founded = await(member);
+            assertEquals(
+                    List.of("one"),
+                    founded.members().stream().map(ClusterBody.Member::name).toList());
+            RaftGroupId group = RaftGroupId.valueOf(UUID.fromString(founded.id()));
+            RaftPeer peer = RaftPeer.newBuilder()
+                    .setId(id)
+                    .setAddress("127.0.0.1:" + raft.getPort())
+                    .build();
+            try (RaftClient client = RaftClient.newBuilder()
+                    .setProperties(new RaftProperties())
+                    .setRaftGroup(RaftGroup.valueOf(group, peer))
+                    .build()) {
+                assertTrue(client.getSnapshotManagementApi(peer.getId())
+                        .create(true, TimeUnit.SECONDS.toMillis(WAIT_SECONDS))
+                        .isSuccess());
+            }
+        }
+        try (Stream<Path> files = Files.list(directory.resolve("cluster/" + founded.id() + "/sm"))) {
+            assertTrue(files.anyMatch(file -> file.getFileName().toString().startsWith("snapshot.")));
+        }
+        try (ClusterMember again = member(raft)) {
+            again.start(URL);
+            ClusterBody back = await(again);
+            assertEquals(founded.id(), back.id());
+            assertEquals(founded.members(), back.members());
+            BadInputException taken = assertThrows(
+                    BadInputException.class,
+                    () -> again.add(new ClusterBody.Member(
+                            UUID.randomUUID().toString(), "one", "http://127.0.0.1:7002", "127.0.0.1:7003")));
+            assertTrue(String.valueOf(taken.getMessage()).contains("needs another --name"));
+        }
+    }
+
+    @Test
+    void portInUseIsReportedBeforeTheStart() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            InetSocketAddress raft = new InetSocketAddress(InetAddress.getLoopbackAddress(), taken.getLocalPort());
+            BadInputException refused = assertThrows(BadInputException.class, () -> member(raft));
+            assertTrue(String.valueOf(refused.getMessage()).contains("--raft-listen"));
+        }
+    }
+}
