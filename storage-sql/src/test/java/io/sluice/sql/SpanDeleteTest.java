@@ -253,7 +253,8 @@ class SpanDeleteTest {
         try (RocksStore database = RocksStore.open(directory.resolve("store").resolve("db"), 1 << 20)) {
             Family family = database.family(RocksStore.familyOfTable(1));
             family.flush();
-            assertTrue(entries(family) > 3 * 121 + 4, "nothing is merged yet");
+            // The node may have merged files already; what is left is the same.
+            assertTrue(entries(family) >= 3 * 121 + 4, "rows that were not erased are gone");
             List<LsmFile> files = family.files();
             family.merge(files.stream().map(LsmFile::name).toList(), 63, 64 << 20, 1);
             // Three parents of 91 KVs, 30 index entries each, and four rows that came later.
