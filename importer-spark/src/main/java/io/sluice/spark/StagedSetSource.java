@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -54,7 +55,7 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
             SaveMode mode,
             scala.collection.immutable.Map<String, String> given,
             Dataset<Row> data) {
-        Map<String, String> options = new java.util.HashMap<>();
+        Map<String, String> options = new HashMap<>();
         CollectionConverters.asJava(given).forEach((name, value) -> options.put(name.toLowerCase(Locale.ROOT), value));
         StagedWrite write = parse(options, mode);
         if (mode != SaveMode.Ignore || !write.isComplete()) {
