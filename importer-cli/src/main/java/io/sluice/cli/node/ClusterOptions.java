@@ -1,6 +1,7 @@
 package io.sluice.cli.node;
 
 import io.sluice.client.RemoteSettings;
+import io.sluice.http.HttpSettings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.node.cluster.ClusterMember;
 import java.net.InetSocketAddress;
@@ -33,7 +34,8 @@ final class ClusterOptions {
             paramLabel = "HOST:PORT",
             converter = ListenOptions.HostPort.class,
             description =
-                    "With --cluster: loopback address for the consensus. Default: the port after that of --listen.")
+                    "With --cluster: address for the consensus; other than loopback with TLS only. Default: the port after"
+                            + " that of --listen.")
     @Nullable
     InetSocketAddress raft;
 
@@ -53,9 +55,16 @@ final class ClusterOptions {
     /**
      * Returns the settings of the membership.
      *
-     * @throws BadInputException if the node's own address is not listed
+     * @param tls files of the node's server, or null
+     * @param trusted certificates of other nodes, or null
+     * @throws BadInputException if the node's own address is not listed, or one of the files is missing
      */
-    ClusterMember.Settings settings(InetSocketAddress listen, Path store, ClusterMember.Settings.Access access) {
+    ClusterMember.Settings settings(
+            InetSocketAddress listen,
+            Path store,
+            HttpSettings.@Nullable TlsFiles tls,
+            @Nullable Path trusted,
+            ClusterMember.Settings.Access access) {
         String own = listen.getHostString() + ":" + listen.getPort();
         if (nodes.stream().noneMatch(node -> isAt(node, listen))) {
             throw new BadInputException("--cluster " + String.join(",", nodes) + ": must name this node, too: " + own
@@ -63,7 +72,18 @@ final class ClusterOptions {
         }
         InetSocketAddress consensus =
                 raft == null ? new InetSocketAddress(listen.getAddress(), listen.getPort() + 1) : raft;
+        if (tls != null && trusted == null) {
+            throw new BadInputException("--cluster with --tls-cert needs --peer-trust: the certificates of the other"
+                    + " nodes, which members check of each other");
+        }
         return new ClusterMember.Settings(
-                name == null ? own : name, nodes, consensus, store.resolve(DIRECTORY), access);
+                name == null ? own : name,
+                nodes,
+                consensus,
+                store.resolve(DIRECTORY),
+                tls == null || trusted == null
+                        ? null
+                        : new ClusterMember.Settings.Tls(tls.certificate(), tls.key(), trusted),
+                access);
     }
 }

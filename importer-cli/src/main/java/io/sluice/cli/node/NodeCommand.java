@@ -136,9 +136,10 @@ public final class NodeCommand implements Callable<Integer> {
         if (!cluster.given()) {
             return new Clustered(null);
         }
-        ClusterMember.Settings settings = cluster.settings(listen, store, address -> RemoteSettings.of(address)
-                .withToken(token())
-                .withTrusted(peerTrust));
+        ClusterMember.Settings settings =
+                cluster.settings(listen, store, listening.tls(), peerTrust, address -> RemoteSettings.of(address)
+                        .withToken(token())
+                        .withTrusted(peerTrust));
         return new Clustered(new ClusterMember(
                 settings, node.status().id(), line -> console.err().println("sluice: " + line)));
     }

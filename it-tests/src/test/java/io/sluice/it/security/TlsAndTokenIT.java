@@ -2,6 +2,7 @@ package io.sluice.it.security;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.it.support.Imports;
@@ -10,14 +11,23 @@ import io.sluice.it.support.NodeProcess;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
+import java.io.EOFException;
+import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -135,6 +145,99 @@ class TlsAndTokenIT {
         assertEquals(digest, read.report().get("digest").asText(), read.toString());
         Result drawn = with(access, "lsm", "--table", "stock");
         assertEquals(0, drawn.exitCode(), drawn.toString());
+    }
+
+    /** Members of a cluster prove to each other who they are: with TLS, and certificates on both sides. */
+    @Test
+    void membersOfAClusterCheckEachOthersCertificates() throws Exception {
+        int[] ports = new int[4];
+        for (int i = 0; i < ports.length; i++) {
+            try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                ports[i] = free.getLocalPort();
+            }
+        }
+        String list = "https://127.0.0.1:" + ports[0] + ",https://127.0.0.1:" + ports[1];
+        List<NodeProcess> members = new ArrayList<>();
+        try {
+            for (int i = 0; i < 2; i++) {
+                members.add(NodeProcess.at(
+                        "127.0.0.1:" + ports[i],
+                        directory.resolve("member-" + i),
+                        "--cluster",
+                        list,
+                        "--raft-listen",
+                        "127.0.0.1:" + ports[2 + i],
+                        "--token-file",
+                        token.toString(),
+                        "--tls-cert",
+                        certificate.toString(),
+                        "--tls-key",
+                        key.toString(),
+                        "--peer-trust",
+                        certificate.toString()));
+            }
+            members.get(1).awaitLine("joined 2 nodes");
+            String[] access = {
+                "--nodes", members.get(0).url(), "--tls-trust", certificate.toString(), "--token-file", token.toString()
+            };
+            Result status = with(access, "cluster", "status");
+            assertEquals(0, status.exitCode(), status.toString());
+            assertEquals(
+                    3,
+                    status.out()
+                            .lines()
+                            .filter(line -> !line.contains(" down "))
+                            .count(),
+                    status.out());
+            assertThrows(IOException.class, () -> connectWithoutCertificate(ports[2]));
+        } finally {
+            members.forEach(NodeProcess::close);
+        }
+        Result open = SluiceProcess.call(
+                "node",
+                "--store",
+                directory.resolve("x").toString(),
+                "--listen",
+                "127.0.0.1:" + ports[0],
+                "--cluster",
+                "127.0.0.1:" + ports[0],
+                "--tls-cert",
+                certificate.toString(),
+                "--tls-key",
+                key.toString());
+        assertEquals(2, open.exitCode(), open.toString());
+        assertTrue(open.err().contains("needs --peer-trust"), open.err());
+    }
+
+    /**
+     * Speaks HTTP/2 over TLS and trusts the server, but has no certificate. With TLS 1.3 the refusal comes with the
+     * first read.
+     */
+    private static void connectWithoutCertificate(int port) throws Exception {
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null, null);
+        try (InputStream in = Files.newInputStream(certificate)) {
+            trusted.setCertificateEntry(
+                    "node", CertificateFactory.getInstance("X.509").generateCertificate(in));
+        }
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        try (SSLSocket socket =
+                (SSLSocket) context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setApplicationProtocols(new String[] {"h2"});
+            socket.setSSLParameters(parameters);
+            socket.startHandshake();
+            socket.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            // An empty frame of settings: a server answers with its own.
+            socket.getOutputStream().write(new byte[] {0, 0, 0, 4, 0, 0, 0, 0, 0});
+            socket.getOutputStream().flush();
+            if (socket.getInputStream().read() < 0) {
+                throw new EOFException("the server has closed the connection");
+            }
+        }
     }
 
     private static Result with(String[] access, String... arguments) throws Exception {

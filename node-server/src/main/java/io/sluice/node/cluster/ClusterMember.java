@@ -27,6 +27,7 @@ import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
+import org.apache.ratis.grpc.GrpcTlsConfig;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftGroup;
@@ -85,9 +86,25 @@ public final class ClusterMember implements Membership, AutoCloseable {
      * @param listed nodes that found the cluster or are in it, as {@code HOST:PORT}; this node's address among them
      * @param raft address for the consensus
      * @param directory directory of the log, below the store
+     * @param tls files with which members prove to each other who they are; null: only on loopback
      * @param access connection settings to a listed node
      */
-    public record Settings(String name, List<String> listed, InetSocketAddress raft, Path directory, Access access) {
+    public record Settings(
+            String name,
+            List<String> listed,
+            InetSocketAddress raft,
+            Path directory,
+            @Nullable Tls tls,
+            Access access) {
+        /**
+         * PEM files of a member; both sides of each connection check the other's certificate.
+         *
+         * @param certificate the member's certificate chain
+         * @param key its private key, unencrypted PKCS #8
+         * @param trusted certificates that members have, or that have signed theirs
+         */
+        public record Tls(Path certificate, Path key, Path trusted) {}
+
         /** Settings of the connection to a node. */
         public interface Access {
             RemoteSettings to(String address);
@@ -107,10 +124,9 @@ public final class ClusterMember implements Membership, AutoCloseable {
         this.log = log;
         GRPC.setLevel(Level.WARNING);
         InetSocketAddress raft = settings.raft();
-        if (raft.getAddress() == null || !raft.getAddress().isLoopbackAddress()) {
+        if (raft.getAddress() == null || (!raft.getAddress().isLoopbackAddress() && settings.tls() == null)) {
             throw new BadInputException("--raft-listen " + raft.getHostString() + ":" + raft.getPort()
-                    + ": must be a loopback address; a cluster across machines is not available yet, because its"
-                    + " consensus has no TLS");
+                    + ": must be a loopback address; other addresses need --tls-cert, --tls-key and --peer-trust");
         }
         // Ratis ends the whole process if it cannot bind.
         try {
@@ -255,7 +271,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
                 .setStateMachine(state)
                 .setOption(option)
                 .setProperties(properties())
-                .setParameters(new Parameters());
+                .setParameters(parameters());
         // A group that is recovered has the peers of its log.
         RaftServer created = (option == RaftStorage.StartupOption.RECOVER ? builder : builder.setGroup(peers)).build();
         created.start();
@@ -282,6 +298,21 @@ public final class ClusterMember implements Membership, AutoCloseable {
         RaftServerConfigKeys.Log.setWriteBufferSize(properties, BUFFER);
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, APPENDER);
         return properties;
+    }
+
+    private Parameters parameters() {
+        Parameters parameters = new Parameters();
+        Settings.Tls tls = settings.tls();
+        if (tls != null) {
+            GrpcConfigKeys.TLS.setConf(
+                    parameters,
+                    new GrpcTlsConfig(
+                            tls.key().toFile(),
+                            tls.certificate().toFile(),
+                            tls.trusted().toFile(),
+                            true));
+        }
+        return parameters;
     }
 
     private static TimeDuration millis(int count) {
@@ -343,7 +374,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
         RaftGroupId joined = Objects.requireNonNull(group);
         try (RaftClient client = RaftClient.newBuilder()
                 .setProperties(properties())
-                .setParameters(new Parameters())
+                .setParameters(parameters())
                 .setRaftGroup(RaftGroup.valueOf(
                         joined, running.getDivision(joined).getRaftConf().getCurrentPeers()))
                 .setRetryPolicy(

@@ -39,7 +39,7 @@ class ClusterMemberTest {
     private ClusterMember member(InetSocketAddress raft) {
         return new ClusterMember(
                 new ClusterMember.Settings(
-                        "one", List.of("127.0.0.1:7001"), raft, directory.resolve("cluster"), RemoteSettings::of),
+                        "one", List.of("127.0.0.1:7001"), raft, directory.resolve("cluster"), null, RemoteSettings::of),
                 id,
                 line -> {});
     }
