@@ -222,6 +222,7 @@ abstract class NodeClientContract {
             List<IndexChecksum> sums = TestSsts.sums(second.table(), ssts);
             assertEquals(sums, second.present());
             second.publish(sums);
+            second.detach();
             assertEquals(sums, client().digest("pairs").indexes());
         }
         assertNotNull(client().table("pairs"), "closing a session that has published removed the table");

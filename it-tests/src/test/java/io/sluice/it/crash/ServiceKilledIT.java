@@ -5,18 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.it.support.HaltingSluice;
 import io.sluice.it.support.Imports;
 import io.sluice.it.support.Imports.How;
 import io.sluice.it.support.Seeds;
 import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.Stock;
+import io.sluice.node.ingest.FaultPoints;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Kills an import service at random moments and restarts it, until its job is done. The job resumes without a request,
@@ -31,6 +35,8 @@ class ServiceKilledIT {
     private static final int BYTES_PER_SECOND = 10_000_000;
 
     private static final int MOST_MILLIS = 600;
+
+    private static final int FEW_ROWS = 2_000;
 
     @Test
     void jobResumesWithoutARequest(@TempDir Path directory) throws Exception {
@@ -73,6 +79,27 @@ class ServiceKilledIT {
             assertEquals(ROWS, job.at("/report/rowsRead").asInt(), "seed " + SEED + ": " + job);
             assertEquals(kills + 1, job.path("attempt").asInt(), "seed " + SEED + ": " + job);
             assertFalse(Files.exists(directory.resolve("store/service/jobs/killed/journal")));
+        } finally {
+            process.terminate();
+            process.await();
+        }
+    }
+
+    /** Killed when all nodes know that the import is finished and none has published it: only that is left to do. */
+    @ParameterizedTest
+    @ValueSource(strings = {"merge", "two-pass"})
+    void finishedJobIsPublishedAfterTheKill(String mode, @TempDir Path directory) throws Exception {
+        Path input = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(FEW_ROWS, SEED));
+        SluiceProcess process = SluiceProcess.serve(
+                directory, HaltingSluice.at(FaultPoints.BEFORE_PUBLISH), "127.0.0.1:0", directory, "--memory", "128m");
+        new ServiceClient(process.url())
+                .create(ServiceClient.spec("finished", Stock.SQL, input).put("mode", mode));
+        assertEquals(SluiceProcess.KILLED, process.await().exitCode());
+        process = serve(directory);
+        try {
+            JsonNode job = new ServiceClient(process.url()).finished("finished");
+            assertEquals("succeeded", job.path("state").asText(), job.toString());
+            assertEquals(FEW_ROWS, job.at("/report/rowsRead").asInt(), job.toString());
         } finally {
             process.terminate();
             process.await();

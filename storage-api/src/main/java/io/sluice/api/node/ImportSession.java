@@ -143,7 +143,7 @@ public interface ImportSession extends AutoCloseable {
     /** Makes the table visible, atomically and durably, and ends the session. Idempotent. */
     void publish(List<IndexChecksum> imported);
 
-    /** Ends the session and keeps a resumable import as it is, for a later session. */
+    /** Ends the session and keeps a resumable import as it is, for a later session. No effect after publication. */
     void detach();
 
     /**

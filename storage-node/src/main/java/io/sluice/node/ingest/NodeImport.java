@@ -278,12 +278,17 @@ final class NodeImport {
         }
     }
 
-    /** Detaches the client from the import, and cancels its running step, which can be repeated. */
+    /**
+     * Detaches the client from the import, and cancels its running step, which can be repeated. No effect on an import
+     * that is published.
+     */
     void detach(long attempt) {
         step.cancelAndLock(steps.writeLock(), () -> !context.store().closed() && attempt == latestAttempt());
         try {
-            ensureCurrent(attempt);
-            intake.left();
+            if (state != State.PUBLISHED) {
+                ensureCurrent(attempt);
+                intake.left();
+            }
         } finally {
             steps.writeLock().unlock();
         }
