@@ -14,6 +14,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -34,6 +37,9 @@ class StoredFormatTest {
     private static final UUID IMPORT = new UUID(5, 5);
     private static final int ROWS = 50;
 
+    /** A moment of the hour in which the store was written: its import is kept for 24 hours from then. */
+    private static final Instant WRITTEN = Instant.parse("2026-11-22T20:00:00Z");
+
     @TempDir
     Path temp;
 
@@ -44,7 +50,9 @@ class StoredFormatTest {
             write(Path.of(file));
         }
         Path store = unzip("store-1.zip");
-        try (StorageNode node = StorageNode.openExisting(store, NodeSettings.defaults())) {
+        Clock thatDay = Clock.fixed(WRITTEN, ZoneOffset.UTC);
+        try (StorageNode node =
+                StorageNode.openExisting(store, NodeSettings.defaults().withClock(thatDay))) {
             assertEquals(
                     Objects.requireNonNull(node.table("accounts")).imported(),
                     node.digest("accounts").indexes());
