@@ -34,12 +34,12 @@ public final class ContainerDecoder implements SplitDecoder {
         row = new Row(format.table().columns().size());
     }
 
-    /** Decodes a split; returns how many records its blocks say they have. */
+    /** Decodes a split; returns how many records its blocks and those skipped before it say they have. */
     @Override
     public long decode(Split split, RowConsumer rows, Consumer<Reject> rejects) {
         ContainerFile open = fileOf(split);
         byte[] buffer = split.buffer();
-        long records = 0;
+        long records = split.linesSkipped();
         int at = split.start();
         while (at < split.end()) {
             int next = open.framing().firstRecordEnd(buffer, at, split.end(), true);
@@ -95,7 +95,7 @@ public final class ContainerDecoder implements SplitDecoder {
                 blocks.read(open.codec(), split.buffer(), block.dataFrom(), block.dataTo());
                 in.reset(blocks.buffer(), 0, blocks.length());
             }
-            long position = split.firstRecord() + firstRow;
+            long position = split.firstRecord() + firstRow - split.linesSkipped();
             for (; done < block.records(); done++) {
                 int start = in.at;
                 in.seek(start);
