@@ -4,12 +4,14 @@ import io.sluice.importer.source.codec.Codec;
 import io.sluice.importer.source.codec.CountingStream;
 import io.sluice.importer.source.codec.DecodingStream;
 import io.sluice.importer.source.codec.TranscodingStream;
+import io.sluice.importer.source.parquet.ParquetFooter;
 import io.sluice.importer.source.parquet.ParquetStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PushbackInputStream;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.function.LongSupplier;
@@ -23,16 +25,23 @@ final class ByteSource implements Closeable {
     private final InputStream text;
     private final boolean readAhead;
     private final String found;
+    private final InputPart part;
 
-    private ByteSource(LongSupplier storedBytes, InputStream text, boolean readAhead, String found) {
+    private ByteSource(LongSupplier storedBytes, InputStream text, boolean readAhead, String found, InputPart part) {
         this.found = found;
+        this.part = part;
         this.storedBytes = storedBytes;
         this.text = text;
         this.readAhead = readAhead;
     }
 
+    /** Opens all of an input, as {@link #open(InputPart, boolean, int)} does. */
+    static ByteSource open(InputFile file, boolean isText, int aheadBytes) throws IOException {
+        return open(new InputPart(file, 0, null), isText, aheadBytes, false);
+    }
+
     /**
-     * Opens an input.
+     * Opens the first part of an input, or one that {@link #part} made known.
      *
      * @param isText whether to convert to UTF-8; if not, bytes stay as they are, but those of a Parquet file become
      *     those of an Avro container file
@@ -40,16 +49,23 @@ final class ByteSource implements Closeable {
      *     read-ahead
      * @throws io.sluice.model.error.BadInputException when the content does not match the name's suffix
      */
-    static ByteSource open(InputFile file, boolean isText, int aheadBytes) throws IOException {
+    static ByteSource open(InputPart part, boolean isText, int aheadBytes) throws IOException {
+        return open(part, isText, aheadBytes, true);
+    }
+
+    private static ByteSource open(InputPart part, boolean isText, int aheadBytes, boolean inParts) throws IOException {
+        InputFile file = part.file();
+        ParquetFooter known = part.footer();
+        if (known != null) {
+            return ofParquet(part, ParquetStream.ofPart(file.origin().openFile(), known, part.index()), aheadBytes);
+        }
         CountingStream stored = new CountingStream(file.origin().open());
         try {
             PushbackInputStream start = new PushbackInputStream(stored, Codec.MAGIC_BYTES);
             byte[] head = start.readNBytes(Codec.MAGIC_BYTES);
             if (!isText && ParquetStream.isMagic(head, head.length)) {
                 stored.close();
-                ParquetStream rows = new ParquetStream(file.origin().openFile(), file.name());
-                InputStream ahead = aheadBytes > 0 ? new ReadAhead(rows, aheadBytes, file.name()) : rows;
-                return new ByteSource(rows::storedBytes, ahead, aheadBytes > 0, "converted from Parquet");
+                return openParquet(file, aheadBytes, inParts);
             }
             start.unread(head);
             Codec codec = file.encoding().codec(file.name(), head, head.length);
@@ -65,7 +81,11 @@ final class ByteSource implements Closeable {
             String found =
                     (codec == null ? "not compressed" : codec.label()) + (charset.isEmpty() ? "" : ", " + charset);
             return new ByteSource(
-                    stored::count, readAhead ? new ReadAhead(text, aheadBytes, file.name()) : text, readAhead, found);
+                    stored::count,
+                    readAhead ? new ReadAhead(text, aheadBytes, file.name()) : text,
+                    readAhead,
+                    found,
+                    part);
         } catch (IOException | RuntimeException e) {
             try {
                 stored.close();
@@ -74,6 +94,30 @@ final class ByteSource implements Closeable {
             }
             throw e;
         }
+    }
+
+    private static ByteSource openParquet(InputFile file, int aheadBytes, boolean inParts) throws IOException {
+        SeekableByteChannel channel = file.origin().openFile();
+        ParquetFooter footer;
+        try {
+            footer = new ParquetFooter(channel, file.name());
+        } catch (IOException | RuntimeException e) {
+            channel.close();
+            throw e;
+        }
+        if (inParts && footer.parts() > 1) {
+            return ofParquet(new InputPart(file, 0, footer), ParquetStream.ofPart(channel, footer, 0), aheadBytes);
+        }
+        return ofParquet(new InputPart(file, 0, null), ParquetStream.ofAll(channel, footer), aheadBytes);
+    }
+
+    /** Of several local parts, each worker converts one itself; only a lone part is worth a thread of its own. */
+    private static ByteSource ofParquet(InputPart part, ParquetStream rows, int aheadBytes) {
+        boolean readAhead =
+                aheadBytes > 0 && (!part.several() || part.file().origin().remote());
+        InputStream ahead =
+                readAhead ? new ReadAhead(rows, aheadBytes, part.file().name()) : rows;
+        return new ByteSource(rows::storedBytes, ahead, readAhead, "converted from Parquet", part);
     }
 
     private static InputStream inUtf8(InputStream text, Charset charset) throws IOException {
@@ -87,6 +131,11 @@ final class ByteSource implements Closeable {
         boolean utf16 =
                 mark.length == 2 && ((mark[0] & 0xff) ^ (mark[1] & 0xff)) == (0xfe ^ 0xff) && (mark[0] & 0xfe) == 0xfe;
         return utf16 ? new TranscodingStream(start, StandardCharsets.UTF_16) : text == start ? text : start;
+    }
+
+    /** The part that is open, with the input's other parts if it has any. */
+    InputPart part() {
+        return part;
     }
 
     /** Compression and charset in words, as the first bytes and the settings have them. */

@@ -2,6 +2,7 @@ package io.sluice.importer.source;
 
 import io.sluice.importer.source.SplitSource.Settings;
 import io.sluice.importer.source.codec.CorruptInputException;
+import io.sluice.importer.source.parquet.ParquetFooter;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
@@ -11,7 +12,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts one input into splits from its start to its end. For one thread at a time.
+ * Cuts one part of an input into splits from its start to its end. For one thread at a time.
  *
  * <p>The start of an incomplete record is carried over to the next split. So the state at the start of a split is
  * always known, quoted newlines need no guessing, and pipes work like files.
@@ -25,6 +26,9 @@ final class FileSplits {
     private static final int MAX_OVERSIZED = 1_000;
 
     private final InputFile file;
+    /** The part of the input; its other parts are known once it was opened. */
+    private volatile InputPart part;
+
     private final Settings settings;
     private final int aheadBytes;
     /** The framing of the format until the header was read, then that of {@link Framing#afterHeader}. */
@@ -49,33 +53,40 @@ final class FileSplits {
     private long passedBytes;
 
     private boolean ended;
-    /** Spans that earlier runs have read, ascending. */
-    private final Deque<ReadSpan> done;
+    /** Spans that earlier runs have read. */
+    private final DoneSpans done;
     /** Whether records were handed out or skipped. */
     private boolean afterFirst;
 
     /**
-     * Creates the splits of an input without opening it.
+     * Creates the splits of a part of an input without opening it.
      *
      * @param splitBytes size of the first split; each later one is twice as large, up to the setting
      * @param aheadBytes bytes that a separate thread may read ahead; 0: no read-ahead
      * @param done spans that earlier runs have read, ascending; owned by this object
      */
     FileSplits(
-            InputFile file, Framing framing, Settings settings, int splitBytes, int aheadBytes, Deque<ReadSpan> done) {
-        this.file = file;
+            InputPart part, Framing framing, Settings settings, int splitBytes, int aheadBytes, Deque<ReadSpan> done) {
+        this.part = part;
+        file = part.file();
+        recordsPassed = part.firstRecord();
         this.framing = framing;
         this.settings = settings;
         this.splitBytes = splitBytes;
         this.aheadBytes = aheadBytes;
-        this.done = done;
+        this.done = new DoneSpans(part.file(), done);
         recordsToSkip = settings.skipRecords();
         recordsLeft = settings.recordLimit();
         headerWanted = settings.header();
     }
 
-    InputFile file() {
-        return file;
+    InputPart part() {
+        return part;
+    }
+
+    /** Whether the part was opened, or an earlier run has read it. */
+    boolean started() {
+        return cursor != null || ended;
     }
 
     /** Whether the last split has been filled. */
@@ -86,7 +97,7 @@ final class FileSplits {
     /** Whether other workers should wait for the next split, since cutting it is faster than opening another input. */
     boolean isQuick() {
         TextCursor open = cursor;
-        return open == null ? !file.isCostly() : !open.readsAhead();
+        return !part.several() && (open == null ? !file.isCostly() : !open.readsAhead());
     }
 
     /**
@@ -99,22 +110,16 @@ final class FileSplits {
         split.passedOver = false;
         passedBytes = 0;
         try {
-            if (cursor == null && !done.isEmpty() && done.getFirst().whole()) {
+            if (cursor == null && !open()) {
                 skipAll(split);
                 return;
-            }
-            if (cursor == null) {
-                cursor = new TextCursor(ByteSource.open(file, framing.isText(), aheadBytes), settings.splitBytes());
-                if (framing.isText()) {
-                    text().skipByteOrderMark();
-                }
             }
             boolean filled = false;
             while (!filled && !ended) {
                 filled = fill(split);
             }
-            split.ordinal = Split.ordinal(file, splits++);
-            long storedBytes = text().storedBytes();
+            split.ordinal = Split.ordinal(part, splits++);
+            long storedBytes = ended && part.several() ? partBytes() : text().storedBytes();
             split.storedBytes = storedBytes - storedBytesGiven;
             storedBytesGiven = storedBytes;
             split.passedBytes = passedBytes;
@@ -122,6 +127,9 @@ final class FileSplits {
             if (ended) {
                 text().close();
                 file.origin().ensureUnchanged();
+                if (part.several()) {
+                    done.requireNone();
+                }
             }
         } catch (CorruptInputException e) {
             throw new BadInputException(file.name() + ": " + e.getMessage() + ". Nothing was imported", e);
@@ -133,12 +141,41 @@ final class FileSplits {
         }
     }
 
-    /** Ends an input without opening it, since an earlier run has read all of it. */
+    /** Opens the part, unless an earlier run has read all of it; returns whether it is open. */
+    private boolean open() throws IOException {
+        if (done.whole(part) != null) {
+            return false;
+        }
+        ByteSource source = settings.recordLimit() > 0
+                ? ByteSource.open(file, framing.isText(), aheadBytes)
+                : ByteSource.open(part, framing.isText(), aheadBytes);
+        part = source.part();
+        if (part.several() && done.whole(part) != null) {
+            source.close();
+            return false;
+        }
+        cursor = new TextCursor(source, settings.splitBytes());
+        if (framing.isText()) {
+            text().skipByteOrderMark();
+        }
+        return true;
+    }
+
+    /** Ends a part without reading it, since an earlier run has read all of it. */
     private void skipAll(Split split) {
-        endAfter(done.removeFirst(), split);
-        split.ordinal = Split.ordinal(file, splits++);
-        split.storedBytes = 0;
-        split.passedBytes = 0;
+        ReadSpan span = Objects.requireNonNull(done.whole(part));
+        linesPassed = span.lines();
+        endAfter(span, split);
+        split.ordinal = Split.ordinal(part, splits++);
+        // Bytes of inputs of one part are counted when the import begins.
+        split.storedBytes = partBytes();
+        split.passedBytes = split.storedBytes;
+    }
+
+    /** Stored bytes of this part of several; 0 if it is all of the input. */
+    private long partBytes() {
+        ParquetFooter footer = part.footer();
+        return footer == null ? 0 : footer.partBytes(part.index());
     }
 
     /** Makes the split the empty last one of the file, after a span that an earlier run has read. */
@@ -148,7 +185,8 @@ final class FileSplits {
         split.start = 0;
         split.end = 0;
         split.fileOffset = span.end();
-        split.linesSkipped = 0;
+        split.linesSkipped = linesPassed;
+        linesPassed = 0;
         split.firstRecord = recordsPassed;
         split.oversized = false;
         split.passedOver = true;
@@ -160,10 +198,12 @@ final class FileSplits {
     private void describe(Split split, long records, long counted, long endInText) {
         split.records = records;
         split.counted = counted;
-        split.endInText = endInText;
+        split.endInText = ended && !part.isLast() ? part.nextOffset() : endInText;
         split.linesAfter = linesPassed;
-        split.firstOfFile = !afterFirst;
-        split.lastOfFile = ended;
+        split.part = part.index();
+        split.firstOfPart = !afterFirst;
+        split.lastOfPart = ended;
+        split.lastOfFile = ended && part.isLast();
     }
 
     private static String reason(IOException e) {
@@ -199,16 +239,17 @@ final class FileSplits {
     /** Skips the spans that start here; false if the last of them ends the file. */
     private boolean skipDone(Split split) throws IOException {
         TextCursor text = text();
-        while (!done.isEmpty() && done.getFirst().start() <= text.offset()) {
-            ReadSpan span = done.removeFirst();
+        for (ReadSpan span = done.startedAt(text.offset()); span != null; span = done.startedAt(text.offset())) {
             boolean cutApart = span.start() < text.offset();
             long storedBefore = text.storedBytes();
-            boolean skipped = text.skip(span.end() - span.start());
-            passedBytes += text.storedBytes() - storedBefore;
+            // The rest of a part need not be converted.
+            boolean restOfPart = part.several() && span.last();
+            boolean skipped = restOfPart
+                    ? part.isLast() || span.end() == part.nextOffset()
+                    : text.skip(span.end() - span.start());
+            passedBytes += (restOfPart ? partBytes() : text.storedBytes()) - storedBefore;
             if (cutApart || !skipped) {
-                throw new BadInputException(file.name() + ": changed since the import began: the part that was"
-                        + " imported already ended at byte " + span.end()
-                        + " of its text. Start the import again under another --job-id");
+                throw done.changed(span);
             }
             linesPassed += span.lines();
             recordsPassed += span.records();
@@ -276,8 +317,7 @@ final class FileSplits {
 
     /** Limits the records to hand out: a span that an earlier run has read starts with a record and is skipped. */
     private int beforeDone(int end) {
-        ReadSpan next = done.peekFirst();
-        return next == null ? end : (int) Math.min(end, next.start() - text().offset());
+        return (int) Math.min(end, done.nextStart() - text().offset());
     }
 
     /** Length of the longest allowed record with CR and LF. */

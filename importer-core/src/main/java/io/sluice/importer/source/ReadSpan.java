@@ -9,8 +9,8 @@ package io.sluice.importer.source;
  * @param lines number of line ends in the span
  * @param records number of rows in the span if {@link Framing#records} counts them; else 0
  * @param counted number of records that count against {@link SplitSource.Settings#recordLimit}; 0 without a limit
- * @param first whether no record comes before the span
- * @param last whether nothing to read comes after the span
+ * @param first whether no record comes before the span in its part of the input
+ * @param last whether nothing to read comes after the span in its part of the input
  */
 public record ReadSpan(long start, long end, long lines, long records, long counted, boolean first, boolean last) {
     /** Whether another span starts where this one ends. */
@@ -24,8 +24,13 @@ public record ReadSpan(long start, long end, long lines, long records, long coun
                 start, next.end, lines + next.lines, records + next.records, counted + next.counted, first, next.last);
     }
 
-    /** Whether the span is all that is to be read of its input. */
+    /** Whether the span is all that is to be read of its {@link InputPart}. */
     boolean whole() {
         return first && last;
+    }
+
+    /** Whether the span is all that is to be read of its input. */
+    boolean wholeInput() {
+        return whole() && !InputPart.isBeforeNext(end) && InputPart.isOfFirst(start);
     }
 }

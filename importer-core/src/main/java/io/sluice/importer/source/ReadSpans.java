@@ -31,6 +31,8 @@ public final class ReadSpans {
 
     private static List<ReadSpan> join(List<ReadSpan> spans) {
         List<ReadSpan> sorted = new ArrayList<>(spans);
+        // A part that a later run passed over left an empty span where the next part begins.
+        sorted.removeIf(span -> span.start() == span.end() && InputPart.isBeforeNext(span.start()));
         sorted.sort(Comparator.comparingLong(ReadSpan::start).thenComparingLong(ReadSpan::end));
         List<ReadSpan> joined = new ArrayList<>();
         for (ReadSpan span : sorted) {
@@ -46,15 +48,15 @@ public final class ReadSpans {
         return joined;
     }
 
-    /** The spans of one input, ascending. */
+    /** The spans of one input, ascending; a new collection. */
     Deque<ReadSpan> of(InputFile input) {
         return new ArrayDeque<>(byInput.getOrDefault(input.ordinal(), List.of()));
     }
 
-    /** Whether an input was read to its end. */
+    /** Whether an input of one part was read to its end. */
     public boolean whole(int input) {
         List<ReadSpan> spans = byInput.getOrDefault(input, List.of());
-        return !spans.isEmpty() && spans.get(0).whole();
+        return !spans.isEmpty() && spans.get(0).wholeInput();
     }
 
     /** All spans by the ordinals of their inputs, ascending. */

@@ -10,6 +10,9 @@ public final class Split {
     /** Files have fewer than 2^40 splits, and there are fewer than 2^23 files. */
     private static final int FILE_SHIFT = 40;
 
+    /** Parts of files of several parts have fewer than 2^30 splits. */
+    private static final int PART_SHIFT = 30;
+
     byte[] buffer;
     int start;
     int end;
@@ -28,6 +31,10 @@ public final class Split {
     long linesSkipped;
     long firstRecord;
     boolean lastOfFile;
+    /** Number of the input's part, from 0. */
+    int part;
+
+    boolean lastOfPart;
     boolean oversized;
     boolean passedOver;
     byte @Nullable [] header;
@@ -39,7 +46,7 @@ public final class Split {
 
     long records;
     long counted;
-    boolean firstOfFile;
+    boolean firstOfPart;
 
     /** Creates a split with room for {@code bytes}; the source enlarges it for longer records. */
     public Split(int bytes) {
@@ -62,7 +69,7 @@ public final class Split {
 
     /**
      * Position in the order of the whole input. Splits of the first file count from 0, of the second from 2^40, and so
-     * on. {@link #nextOrdinal} gives the next one.
+     * on; those of a file's second part from 2^30. {@link #nextOrdinal} gives the next one.
      */
     public long ordinal() {
         return ordinal;
@@ -70,20 +77,28 @@ public final class Split {
 
     /** Ordinal of the split that follows this one in the whole input, if one follows. */
     public long nextOrdinal() {
-        return lastOfFile ? ordinal(file().ordinal() + 1, 0) : ordinal + 1;
+        return lastOfFile
+                ? ordinal(file().ordinal() + 1, 0, 0)
+                : lastOfPart ? ordinal(file().ordinal(), part + 1, 0) : ordinal + 1;
     }
 
-    private static long ordinal(int file, long split) {
-        return ((long) file << FILE_SHIFT) + split;
+    private static long ordinal(int file, int part, long split) {
+        return ((long) file << FILE_SHIFT) + ((long) part << PART_SHIFT) + split;
     }
 
-    static long ordinal(InputFile file, long split) {
-        return ordinal(file.ordinal(), split);
+    static long ordinal(InputPart part, long split) {
+        return ordinal(part.file().ordinal(), part.index(), split);
     }
 
     /** Whether the split was filled from a file. */
     boolean isOf(InputFile other) {
         return other.equals(file);
+    }
+
+    /** Whether the split comes after a part and its splits. */
+    boolean isAfter(InputPart other) {
+        int files = Integer.compare(file().ordinal(), other.file().ordinal());
+        return files > 0 || (files == 0 && part > other.index());
     }
 
     /**
@@ -161,8 +176,8 @@ public final class Split {
                 lines - linesSkipped + linesAfter,
                 records,
                 counted,
-                firstOfFile,
-                lastOfFile);
+                firstOfPart,
+                lastOfPart);
     }
 
     /** The header record of the file, or null without one. */

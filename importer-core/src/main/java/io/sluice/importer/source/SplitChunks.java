@@ -61,7 +61,9 @@ public final class SplitChunks {
         chunk.linesAfter = last ? split.linesAfter : 0;
         chunk.endInText = last ? split.endInText : split.fileOffset(to);
         chunk.records = split.framing().records(split.buffer, at, to);
-        chunk.firstOfFile = first && split.firstOfFile;
+        chunk.firstOfPart = first && split.firstOfPart;
+        chunk.part = split.part;
+        chunk.lastOfPart = last && split.lastOfPart;
         chunk.lastOfFile = last && split.lastOfFile;
         share(split, to, first);
         at = to;

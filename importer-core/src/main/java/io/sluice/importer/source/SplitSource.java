@@ -1,10 +1,12 @@
 package io.sluice.importer.source;
 
+import io.sluice.importer.source.parquet.ParquetFooter;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * one after the other: the serial part is a copy out of the page cache and a search for quotes, a few percent of a
  * worker's time for the split. Of compressed, transcoded or remote inputs, as many are open at once as there are
  * workers, and a separate thread reads each of them ahead. A worker takes its split from the first input that no other
- * worker is taking from.
+ * worker is taking from. The row groups of a Parquet file are parts of it that are read like inputs of their own:
+ * several workers convert them at the same time.
  *
  * <p>A worker with a split may have to wait until all earlier splits are done, since rejects come out in order. To
  * avoid a deadlock, at least one worker never has a split of an input after the first open one.
@@ -33,12 +36,15 @@ public final class SplitSource implements AutoCloseable {
     private final ReadSpans done;
 
     private int nextFile;
-    /** Open inputs, in input order. */
+    /** Open inputs and all their parts, in input order. */
     private final List<FileSplits> open = new ArrayList<>();
 
     private final Set<FileSplits> taken = Collections.newSetFromMap(new IdentityHashMap<>());
     /** Splits that workers hold. */
     private final Set<Split> held = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /** Inputs whose parts were all added. */
+    private final Set<InputFile> inParts = new HashSet<>();
 
     private int firstSplitBytes;
     private volatile boolean stopped;
@@ -139,28 +145,52 @@ public final class SplitSource implements AutoCloseable {
         }
     }
 
-    /** The input to read next; null if there is none, or none at the moment. */
+    /** The input or part to read next; null if there is none, or none at the moment. */
     private @Nullable FileSplits free() {
         boolean onlyFirst = readersAhead() >= readers.count - 1;
         for (FileSplits file : open) {
-            if (!taken.contains(file)) {
+            // The first one is always read on, because workers with later splits may wait for it.
+            if (!taken.contains(file) && (file == open.get(0) || isStarted(file) || mayStart(file))) {
                 return file;
             }
             if (onlyFirst || file.isQuick()) {
                 return null;
             }
         }
-        if (nextFile == files.size() || open.size() >= readers.count) {
+        if (nextFile == files.size()
+                || started() >= readers.count
+                || !open.stream().allMatch(this::isStarted)) {
             return null;
         }
-        int aheadBytes = readers.aheadBytes / readers.count;
         InputFile input = files.get(nextFile++);
-        FileSplits file = new FileSplits(input, framing, settings, firstSplitBytes, aheadBytes, done.of(input));
+        FileSplits file = splits(new InputPart(input, 0, null));
         open.add(file);
         return file;
     }
 
-    /** Number of workers that hold a split of an input after the first open one, or are taking one. */
+    private FileSplits splits(InputPart part) {
+        int aheadBytes = readers.aheadBytes / readers.count;
+        return new FileSplits(part, framing, settings, firstSplitBytes, aheadBytes, done.of(part.file()));
+    }
+
+    private boolean isStarted(FileSplits file) {
+        return file.started() || taken.contains(file);
+    }
+
+    private long started() {
+        return open.stream().filter(this::isStarted).count();
+    }
+
+    /** Whether another part may be open beside those that are. */
+    private boolean mayStart(FileSplits file) {
+        ParquetFooter footer = file.part().footer();
+        long ofFile = open.stream()
+                .filter(other -> other.part().file().equals(file.part().file()) && isStarted(other))
+                .count();
+        return started() < readers.count && (footer == null || ofFile < footer.mostOpen());
+    }
+
+    /** Number of workers that hold a split of an input or part after the first open one, or are taking one. */
     private int readersAhead() {
         if (open.isEmpty()) {
             return 0;
@@ -168,7 +198,7 @@ public final class SplitSource implements AutoCloseable {
         FileSplits first = open.get(0);
         int ahead = 0;
         for (Split split : held) {
-            ahead += split.file().ordinal() > first.file().ordinal() ? 1 : 0;
+            ahead += split.isAfter(first.part()) ? 1 : 0;
         }
         for (FileSplits file : taken) {
             ahead += file == first ? 0 : 1;
@@ -178,15 +208,29 @@ public final class SplitSource implements AutoCloseable {
 
     private synchronized void giveBack(FileSplits file, Split split) {
         taken.remove(file);
+        addParts(file);
         if (file.ended()) {
             open.remove(file);
             // Workers have work by now, so splits of the next inputs may start larger.
             firstSplitBytes = Math.min(settings.splitBytes, Math.max(firstSplitBytes, file.splitBytes()));
         }
-        if (split.isOf(file.file())) {
+        if (split.isOf(file.part().file())) {
             held.add(split);
         }
         notifyAll();
+    }
+
+    /** Adds the other parts of an input when its first one was opened. */
+    private void addParts(FileSplits first) {
+        InputPart part = first.part();
+        ParquetFooter footer = part.footer();
+        if (footer == null || part.index() > 0 || !inParts.add(part.file())) {
+            return;
+        }
+        int at = open.indexOf(first);
+        for (int i = 1; i < footer.parts(); i++) {
+            open.add(at + i, splits(new InputPart(part.file(), i, footer)));
+        }
     }
 
     /** Stops the source: {@link #next} returns false from now on. */

@@ -18,9 +18,14 @@ final class TextCursor implements Closeable {
     /** Offset in the text of the first byte of the carry. */
     private long offset;
 
-    /** @param stepBytes bytes to read at a time when skipping */
+    /**
+     * Creates a cursor at the start of a source.
+     *
+     * @param stepBytes bytes to read at a time when skipping
+     */
     TextCursor(ByteSource bytes, int stepBytes) {
         this.bytes = bytes;
+        offset = bytes.part().offset();
         this.stepBytes = stepBytes;
     }
 
@@ -52,7 +57,7 @@ final class TextCursor implements Closeable {
         carryLength = bytes.fill(carry, 0, BYTE_ORDER_MARK.length);
         if (carryLength == BYTE_ORDER_MARK.length
                 && Arrays.equals(carry, 0, carryLength, BYTE_ORDER_MARK, 0, carryLength)) {
-            offset = carryLength;
+            offset += carryLength;
             carryLength = 0;
         }
     }

@@ -156,7 +156,7 @@ class ResumedReadingTest {
                 long storedBytes = 0;
                 for (Split chunk = chunks.next(0); chunk != null; chunk = chunks.next(lines)) {
                     lines = chunk.passedOver()
-                            ? 0
+                            ? chunk.linesSkipped()
                             : decoder.decode(
                                     chunk,
                                     (row, offset) -> ofSplit.add(split.file().name() + " row at " + offset),

@@ -4,8 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.it.support.Imports;
+import io.sluice.it.support.Imports.How;
+import io.sluice.it.support.Seeds;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.it.support.Stock;
+import io.sluice.it.support.StockParquet;
+import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,6 +38,8 @@ class ParquetImportTest {
             + " u64 DECIMAL(20), f FLOAT4, d FLOAT8, h FLOAT4, s STRING, x BYTES, u UUID, day DATE, t3 TIME(3), t6 TIME,"
             + " local TIMESTAMP, utc TIMESTAMPTZ(3), d9 DECIMAL(9,2), d18 DECIMAL(18,4), d38 DECIMAL(38,10),"
             + " INDEX by_day (day), UNIQUE INDEX by_u (u));";
+
+    private static final long SEED = Seeds.of(ParquetImportTest.class);
 
     @TempDir
     Path directory;
@@ -78,6 +88,25 @@ class ParquetImportTest {
         Path bare = Files.copy(Path.of(parquet), directory.resolve("bare"));
         store = directory.resolve("store-bare");
         assertEquals(expected, digest(bare.toString()));
+    }
+
+    @Test
+    void rowGroupsMakeTheSameTableWithAnyNumberOfWorkers() {
+        TableDef table = Imports.table(Stock.SQL);
+        List<Integer> numbers = Stock.shuffled(20_000, SEED);
+        Path csv = Stock.write(directory.resolve("stock.csv"), numbers);
+        Path parquet = StockParquet.write(directory.resolve("stock.parquet"), numbers, 20, 0);
+        String expected = String.valueOf(Imports.intoNewStore(directory.resolve("csv"), table, How.USUAL, csv)
+                .digest());
+        for (int workers : new int[] {1, 2, 4}) {
+            How how = How.USUAL
+                    .of(InputFormat.Avro.containers(false))
+                    .direct()
+                    .with(2 * Imports.SMALL_MEMORY_BYTES, workers);
+            ImportReport report = Imports.intoNewStore(directory.resolve("of-" + workers), table, how, parquet);
+            assertEquals(expected, report.digest(), workers + " workers: " + report);
+            assertEquals(numbers.size(), report.rows().read(), report.toString());
+        }
     }
 
     @Test

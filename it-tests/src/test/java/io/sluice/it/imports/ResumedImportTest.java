@@ -23,6 +23,7 @@ import io.sluice.it.support.Imports;
 import io.sluice.it.support.Imports.How;
 import io.sluice.it.support.Seeds;
 import io.sluice.it.support.Stock;
+import io.sluice.it.support.StockParquet;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
@@ -72,6 +73,8 @@ class ResumedImportTest {
     Path directory;
 
     private final List<String> told = new ArrayList<>();
+
+    private InputFormat format = InputFormat.DEFAULT;
 
     @BeforeAll
     static void importUndisturbed() {
@@ -147,7 +150,7 @@ class ResumedImportTest {
     private ImportJob job(
             NodeClient node, Path work, Mode mode, List<Path> from, Observer observer, @Nullable Path bundle) {
         ImportSettings settings = new ImportSettings(
-                InputFormat.DEFAULT,
+                format,
                 new ImportSettings.Resources(work, ImportSettings.MIN_MEMORY_BYTES, WORKERS, 0),
                 new ImportSettings.Rejects(
                         bundle == null ? RejectLimit.NONE : RejectLimit.UNLIMITED,
@@ -376,6 +379,39 @@ class ResumedImportTest {
         assertTrue(manifest.contains("\"rejects\" : " + rejects), manifest);
         assertTrue(manifest.contains("imported") && !manifest.contains("open"), manifest);
         assertNotNull(Files.readString(resumed.resolve("rejects.jsonl")));
+    }
+
+    /** Row groups that are done are not read again, and rejects keep the numbers of their rows in the file. */
+    @ParameterizedTest
+    @CsvSource({"import-flushed,1", "import-flushed,3", "import-noted,1", "import-read,1"})
+    void rowGroupsThatAreDoneAreNotReadAgain(String point, int breaks) throws Exception {
+        format = InputFormat.Avro.containers(false);
+        List<Integer> numbers = Stock.shuffled(ROWS, SEED);
+        List<Path> parquet = List.of(StockParquet.write(directory.resolve("stock.parquet"), numbers, 20, 3_000));
+        Path whole = directory.resolve("whole");
+        Path resumed = directory.resolve("resumed");
+        String expected;
+        try (StorageNode node = Imports.open(directory.resolve("one"))) {
+            expected = goOn(node, Mode.DIRECT, parquet, whole).digest();
+        }
+        try (StorageNode node = Imports.open(directory.resolve("other"))) {
+            for (int i = 0; i < breaks; i++) {
+                breakOff(node, Mode.DIRECT, parquet, point, 1, resumed);
+            }
+            ImportReport report = goOn(node, Mode.DIRECT, parquet, resumed);
+            assertEquals(expected, report.digest(), report.toString());
+            assertEquals(ROWS, report.rows().read(), report.toString());
+            assertEquals(0, report.rows().duplicates(), report.toString());
+            String last = told.get(told.size() - 1);
+            assertTrue(last.matches(".* [1-9]\\d* rows.*"), told.toString());
+        }
+        assertEquals(places(whole), places(resumed));
+        List<String> places = places(resumed);
+        assertEquals(ROWS / 3_000, places.size());
+        for (int i = 0; i < ROWS; i += 3_000) {
+            String line = "\"line\":" + (numbers.indexOf(i) + 1) + ",";
+            assertTrue(places.stream().anyMatch(place -> place.contains(line)), line + " is not in " + places);
+        }
     }
 
     private static List<String> sorted(Path file) throws IOException {

@@ -103,7 +103,7 @@ final class ImportWorker implements RowConsumer {
     /** Returns the number of line ends in the split. */
     private long decode(Split chunk, RejectLog.SplitRejects splitRejects) throws IOException {
         try {
-            return chunk.passedOver() ? 0 : decoder.decode(chunk, this, splitRejects);
+            return chunk.passedOver() ? chunk.linesSkipped() : decoder.decode(chunk, this, splitRejects);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
