@@ -10,6 +10,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
+import io.sluice.it.support.StockParquet;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -127,8 +128,19 @@ class SourcesIT {
             return;
         }
         exchange.getResponseHeaders().set("ETag", "\"1\"");
-        exchange.sendResponseHeaders(200, Files.size(file));
-        Files.copy(file, exchange.getResponseBody());
+        String range = exchange.getRequestHeaders().getFirst("Range");
+        if (range == null) {
+            exchange.sendResponseHeaders(200, Files.size(file));
+            Files.copy(file, exchange.getResponseBody());
+            return;
+        }
+        String[] ends = range.substring("bytes=".length()).split("-", -1);
+        byte[] bytes = Files.readAllBytes(file);
+        int from = Integer.parseInt(ends[0]);
+        int to = ends[1].isEmpty() ? bytes.length : Integer.parseInt(ends[1]) + 1;
+        exchange.getResponseHeaders().set("Content-Range", "bytes " + from + "-" + (to - 1) + "/" + bytes.length);
+        exchange.sendResponseHeaders(206, to - from);
+        exchange.getResponseBody().write(bytes, from, to - from);
     }
 
     @Test
@@ -188,9 +200,15 @@ class SourcesIT {
                         Files.readAllBytes(directory.resolve("parts/" + i + ".csv.gz")));
             }
             objects.put("bucket", "other/rows.csv", rows);
+            Path parquet = StockParquet.write(directory.resolve("rows.parquet"), Stock.numbers(ROWS), 5, 0);
+            assertEquals(expected, digest(web + "rows.parquet"));
+            objects.put("bucket", "lake/a.parquet", Files.readAllBytes(parquet));
             List<String> credentials = ObjectStore.credentials();
-            for (String address :
-                    List.of("s3://bucket/other/rows.csv", "s3://bucket/dir/", "s3://bucket/d*/[0-9].csv.gz")) {
+            for (String address : List.of(
+                    "s3://bucket/other/rows.csv",
+                    "s3://bucket/dir/",
+                    "s3://bucket/d*/[0-9].csv.gz",
+                    "s3://bucket/lake/*.parquet")) {
                 assertEquals(expected, digest(credentials, objects.options(), new byte[0], address), address);
             }
             Path store = store();

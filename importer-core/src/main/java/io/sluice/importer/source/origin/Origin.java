@@ -20,13 +20,15 @@ public interface Origin {
     InputStream open() throws IOException;
 
     /**
-     * Opens the bytes at any position; the caller closes the channel.
+     * Opens the bytes at any position; the caller closes the channel. All reads are of the version that was found
+     * first.
      *
      * @throws io.sluice.model.error.BadInputException when the origin can be read from its start only
      */
     default SeekableByteChannel openFile() throws IOException {
         throw new BadInputException(
-                this + ": this format is read from both ends, so it must be a file on a disk; copy it there first");
+                this
+                        + ": this format is read from both ends, so it cannot come from a pipe; name a file, or an address of http(s) or S3");
     }
 
     /** Identifies the version, apart from its length; empty if the origin cannot tell versions apart. */

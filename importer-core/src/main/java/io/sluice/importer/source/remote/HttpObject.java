@@ -9,6 +9,7 @@ import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.nio.channels.SeekableByteChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +64,32 @@ final class HttpObject implements Origin {
     @Override
     public InputStream open() {
         return new ResumingStream(name, this::from, version.sizeBytes(), backoff);
+    }
+
+    @Override
+    public SeekableByteChannel openFile() {
+        String problem = !version.known()
+                ? "names neither ETag nor Last-Modified"
+                : version.sizeBytes() < 0 ? "does not tell the length of the file" : null;
+        if (problem != null) {
+            throw new BadInputException(name + ": this format is read by ranges, and the server " + problem
+                    + "; fetch the file first, and import it from there");
+        }
+        return new RangedChannel(name, this::range, version.sizeBytes(), backoff);
+    }
+
+    /** Opens the bytes from an offset on, and refuses to read and drop all bytes before it. */
+    private InputStream range(long offset) throws IOException {
+        Answer answer = requests.get(uri, name, "bytes=" + offset + "-", version);
+        if (answer.firstByte() == offset) {
+            return answer.body();
+        }
+        answer.close();
+        if (answer.firstByte() > offset) {
+            throw new TransientException("the server sends another range than requested", 0, null);
+        }
+        throw new BadInputException(name + ": this format is read by ranges, and the server sends only whole files;"
+                + " fetch the file first, and import it from there");
     }
 
     private InputStream from(long offset) throws IOException {

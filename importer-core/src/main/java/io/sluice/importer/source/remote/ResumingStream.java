@@ -39,6 +39,12 @@ final class ResumingStream extends BlockStream {
      * @param sizeBytes length of the object, or -1 if only the end of the transfer tells
      */
     ResumingStream(String name, RangeReader reader, long sizeBytes, Backoff backoff) {
+        this(name, reader, sizeBytes, backoff, 0);
+    }
+
+    /** Creates a stream that begins at an offset of the object. */
+    ResumingStream(String name, RangeReader reader, long sizeBytes, Backoff backoff, long offset) {
+        position = offset;
         this.name = name;
         this.reader = reader;
         this.sizeBytes = sizeBytes;
@@ -75,6 +81,11 @@ final class ResumingStream extends BlockStream {
             }
         }
         return -1;
+    }
+
+    /** Offset in the object of the next byte. */
+    long position() {
+        return position;
     }
 
     private void retry(IOException e) throws IOException {

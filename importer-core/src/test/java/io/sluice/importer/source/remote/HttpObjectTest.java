@@ -14,6 +14,9 @@ import io.sluice.model.error.SluiceException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -91,6 +94,62 @@ class HttpObjectTest {
             server.etag = "\"v2\"";
         };
         assertSays(BadInputException.class, () -> read(remote), "changed while it was read");
+    }
+
+    /** Positions go back and forth, and connections break on the way. */
+    @Test
+    void rangesHaveTheBytesOfTheirPositions() throws IOException {
+        content = new byte[2_000_000];
+        Random random = new Random(SEED);
+        random.nextBytes(content);
+        server.content = content;
+        server.breaks.set(3);
+        try (SeekableByteChannel file = find("/file.csv").origin().openFile()) {
+            assertEquals(content.length, file.size());
+            for (int i = 0; i < 20; i++) {
+                int from = random.nextInt(content.length + 1);
+                ByteBuffer read = ByteBuffer.allocate(Math.min(100_000, content.length - from));
+                file.position(from);
+                while (read.hasRemaining() && file.read(read) >= 0) {
+                    assertEquals(from + read.position(), file.position());
+                }
+                assertArrayEquals(
+                        Arrays.copyOfRange(content, from, from + read.capacity()),
+                        read.array(),
+                        "from byte " + from + ", seed " + SEED);
+            }
+            assertEquals(-1, file.position(content.length).read(ByteBuffer.allocate(1)));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFileThatChangesBetweenTwoRangesIsRefused(boolean conditions) throws IOException {
+        server.conditions = conditions;
+        content = new byte[2_000_000];
+        server.content = content;
+        try (SeekableByteChannel file = find("/file.csv").origin().openFile()) {
+            file.position(content.length - 8L).read(ByteBuffer.allocate(8));
+            server.etag = "\"v2\"";
+            assertSays(
+                    BadInputException.class,
+                    () -> file.position(4).read(ByteBuffer.allocate(8)),
+                    "changed while it was read");
+        }
+    }
+
+    @Test
+    void rangesOfAServerWithoutThemAreRefused() throws IOException {
+        server.ranges = false;
+        try (SeekableByteChannel file = find("/file.csv").origin().openFile()) {
+            assertSays(
+                    BadInputException.class,
+                    () -> file.position(9).read(ByteBuffer.allocate(8)),
+                    "the server sends only whole files");
+        }
+        server.etag = null;
+        Remote unknown = find("/file.csv");
+        assertSays(BadInputException.class, () -> unknown.origin().openFile(), "neither ETag nor Last-Modified");
     }
 
     @Test
