@@ -123,10 +123,27 @@ class ParquetImportTest {
     }
 
     @Test
-    void nestedColumnsAreRefusedOnlyWhereTheyAreWanted() throws Exception {
+    void nestedValuesAreJsonText() throws Exception {
+        Files.writeString(
+                schema,
+                "CREATE TABLE t (id INT8 PRIMARY KEY, tags STRING, grid STRING, counts STRING, item STRING,"
+                        + " parts STRING);");
+        String expected = digest(FILES.resolve("shapes.csv").toString());
+        String parquet = FILES.resolve("shapes.parquet").toString();
+        store = directory.resolve("store-parquet");
+        assertEquals(expected, digest(parquet));
+        Result inferred = SluiceProcess.call("schema", "infer", "--table", "t", parquet);
+        assertTrue(inferred.out().contains("counts STRING, -- JSON: map"), inferred.toString());
+        Files.writeString(schema, inferred.out().replace("id INT8", "id INT8 PRIMARY KEY"));
+        store = directory.resolve("store-inferred");
+        assertEquals(expected, digest(parquet));
+    }
+
+    @Test
+    void columnsWithoutAFormAreRefusedOnlyWhereTheyAreWanted() throws Exception {
         String file = FILES.resolve("nested.parquet").toString();
-        Files.writeString(schema, "CREATE TABLE t (id INT8 PRIMARY KEY, tags STRING, nanos TIME);");
-        assertRefused(importing(file), "column tags: Parquet LIST cannot", "column nanos: Parquet TIME(NANOS");
+        Files.writeString(schema, "CREATE TABLE t (id INT8 PRIMARY KEY, tags INT8, nanos TIME);");
+        assertRefused(importing(file), "column tags: Avro array cannot", "column nanos: Parquet TIME(NANOS");
         Files.writeString(schema, "CREATE TABLE t (id INT8 PRIMARY KEY, \"a b\" STRING);");
         digest(file);
         Result row = SluiceProcess.call("get", "t", "2", "--store", store.toString(), "--format", "csv");

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the reader that fills a column from values of a schema, or says that there is none. A string fills a column of
- * any type whose text it is, as a CSV field would; other types fill those that hold all their values or can say which
- * they do not.
+ * any type whose text it is, as a CSV field would; nested values fill a STRING as JSON; other types fill those that
+ * hold all their values or can say which they do not.
  */
 final class ColumnReaders {
     private static final DatumProblem NULL_REFUSED =
@@ -52,7 +52,10 @@ final class ColumnReaders {
                                 : bytes(type, column);
                     case FIXED -> fixed(schema, logical, type, column);
                     case ENUM -> type.kind() == TypeKind.STRING ? symbols(schema.getEnumSymbols(), type, column) : null;
-                    case ARRAY, MAP, RECORD -> null;
+                    case ARRAY, MAP, RECORD ->
+                        type.kind() == TypeKind.STRING && !isWithoutData(schema)
+                                ? new NestedReader(schema, type, column)
+                                : null;
                 };
         if (reader == null) {
             throw new Mismatch(describe(schema) + " cannot fill a column of type " + type.sql() + hint(logical, type));
@@ -167,9 +170,14 @@ final class ColumnReaders {
         }
     }
 
+    /** Whether a schema stands for a type of another format that has no form in Avro. */
+    private static boolean isWithoutData(Schema schema) {
+        return schema.getType() == Schema.Type.RECORD && schema.getFields().isEmpty() && schema.getDoc() != null;
+    }
+
     /** A schema in a few words, for messages. */
     private static String describe(Schema schema) {
-        if (schema.getType() == Schema.Type.RECORD && schema.getFields().isEmpty() && schema.getDoc() != null) {
+        if (isWithoutData(schema)) {
             return schema.getDoc();
         }
         LogicalType logical = schema.getLogicalType();

@@ -96,7 +96,12 @@ public final class AvroInference {
             case ENUM -> new Mapped("STRING", "an enum: " + String.join(", ", schema.getEnumSymbols()));
             case BYTES -> new Mapped("BYTES", "");
             case FIXED -> new Mapped("BYTES", "always " + schema.getFixedSize() + " bytes");
-            case ARRAY, MAP, RECORD, UNION, NULL ->
+            case ARRAY, MAP -> new Mapped("STRING", "JSON: " + schema.getType().getName());
+            case RECORD ->
+                schema.getFields().isEmpty()
+                        ? new Mapped("", "it has no data that a column takes; it is skipped")
+                        : new Mapped("STRING", "JSON: record");
+            case UNION, NULL ->
                 new Mapped(
                         "",
                         "it is of type " + schema.getType().getName()

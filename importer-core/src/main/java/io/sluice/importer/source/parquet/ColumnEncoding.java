@@ -23,20 +23,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A field of a Parquet schema as a field of an Avro record: its schema, and the writer of its values. A field that has
- * no such form, such as a list, becomes a record without data, which no column takes: a table that wants it is refused
- * by the field's name, for any other table it is ignored.
+ * no such form, such as an interval, becomes a record without data, which no column takes: a table that wants it is
+ * refused by the field's name, for any other table it is ignored.
  *
  * @param name the field's name
  * @param schema Avro's type of the field
- * @param leaf the column of the values; null for a field without a form
- * @param value writes a value that is not null; called with the reader at that value
+ * @param leaves the columns of the values; none for a field without a form
+ * @param writer writes one value, or that there is none
  */
-record ColumnEncoding(String name, Schema schema, @Nullable ColumnDescriptor leaf, Value value) {
-    /** Writes the reader's current value. */
+record ColumnEncoding(String name, Schema schema, List<ColumnDescriptor> leaves, Writer writer) {
+    /** Writes the value of one row and moves all leaves to the next one. */
+    @FunctionalInterface
+    interface Writer {
+        void put(ColumnReader[] leaves, AvroBlock to);
+    }
+
+    /** Writes a reader's current value, which is not null. */
     @FunctionalInterface
     interface Value {
         void put(ColumnReader from, AvroBlock to);
     }
+
+    /**
+     * The form of a primitive type.
+     *
+     * @param schema Avro's type
+     * @param value writes a value
+     */
+    record Form(Schema schema, Value value) {}
 
     private static final String LOGICAL = "logicalType";
     private static final int UINT64_DIGITS = 20;
@@ -55,31 +69,32 @@ record ColumnEncoding(String name, Schema schema, @Nullable ColumnDescriptor lea
             boolean flat = field.isPrimitive() && !field.isRepetition(Type.Repetition.REPEATED);
             // Types with names need different ones, and names of fields may be none.
             String typeName = "parquet_" + fields.size();
-            ColumnEncoding form = flat ? ofPrimitive(field.asPrimitiveType(), typeName) : null;
-            fields.add(form == null ? without(field, typeName) : form.in(field, rows));
+            Form form = flat ? ofPrimitive(field.asPrimitiveType(), typeName) : null;
+            ColumnEncoding encoding =
+                    flat ? form == null ? null : in(field, rows, form) : NestedEncoding.of(field, rows, typeName);
+            fields.add(encoding == null ? without(field, typeName) : encoding);
         }
         return fields;
     }
 
-    /** Writes the reader's value, or that there is none, and moves to the next. */
-    void put(ColumnReader from, AvroBlock to, boolean optional) {
-        if (optional) {
-            boolean there = from.getCurrentDefinitionLevel() > 0;
+    private static ColumnEncoding in(Type field, MessageType rows, Form form) {
+        ColumnDescriptor leaf = rows.getColumnDescription(new String[] {field.getName()});
+        Value value = form.value;
+        if (!field.isRepetition(Type.Repetition.OPTIONAL)) {
+            return new ColumnEncoding(field.getName(), form.schema, List.of(leaf), (from, to) -> {
+                value.put(from[0], to);
+                from[0].consume();
+            });
+        }
+        Schema schema = Schema.createUnion(Schema.create(Schema.Type.NULL), form.schema);
+        return new ColumnEncoding(field.getName(), schema, List.of(leaf), (from, to) -> {
+            boolean there = from[0].getCurrentDefinitionLevel() > 0;
             to.putLong(there ? 1 : 0);
             if (there) {
-                value.put(from, to);
+                value.put(from[0], to);
             }
-        } else {
-            value.put(from, to);
-        }
-        from.consume();
-    }
-
-    private ColumnEncoding in(Type field, MessageType rows) {
-        boolean optional = field.isRepetition(Type.Repetition.OPTIONAL);
-        Schema schemaOrNull = optional ? Schema.createUnion(Schema.create(Schema.Type.NULL), schema) : schema;
-        return new ColumnEncoding(
-                field.getName(), schemaOrNull, rows.getColumnDescription(new String[] {field.getName()}), value);
+            from[0].consume();
+        });
     }
 
     private static ColumnEncoding without(Type field, String typeName) {
@@ -87,25 +102,25 @@ record ColumnEncoding(String name, Schema schema, @Nullable ColumnDescriptor lea
                 ? field.getLogicalTypeAnnotation().toString()
                 : field.isPrimitive() ? "repeated field" : "group";
         Schema schema = Schema.createRecord(typeName, "Parquet " + kind, null, false, List.of());
-        return new ColumnEncoding(field.getName(), schema, null, (from, to) -> {});
+        return new ColumnEncoding(field.getName(), schema, List.of(), (from, to) -> {});
     }
 
-    private static ColumnEncoding form(Schema schema, Value value) {
-        return new ColumnEncoding("", schema, null, value);
+    private static Form form(Schema schema, Value value) {
+        return new Form(schema, value);
     }
 
-    private static ColumnEncoding logical(Schema.Type type, String logical, Value value) {
+    private static Form logical(Schema.Type type, String logical, Value value) {
         Schema schema = Schema.create(type);
         schema.addProp(LOGICAL, logical);
         return form(schema, value);
     }
 
-    private static ColumnEncoding decimal(int precision, int scale, Value value) {
+    private static Form decimal(int precision, int scale, Value value) {
         return form(LogicalTypes.decimal(precision, scale).addToSchema(Schema.create(Schema.Type.BYTES)), value);
     }
 
     /** The form of a primitive type; null if it has none. */
-    private static @Nullable ColumnEncoding ofPrimitive(PrimitiveType type, String typeName) {
+    static @Nullable Form ofPrimitive(PrimitiveType type, String typeName) {
         LogicalTypeAnnotation logical = type.getLogicalTypeAnnotation();
         return switch (type.getPrimitiveTypeName()) {
             case BOOLEAN ->
@@ -130,7 +145,7 @@ record ColumnEncoding(String name, Schema schema, @Nullable ColumnDescriptor lea
         };
     }
 
-    private static @Nullable ColumnEncoding ofInt(@Nullable LogicalTypeAnnotation logical) {
+    private static @Nullable Form ofInt(@Nullable LogicalTypeAnnotation logical) {
         Value plain = (from, to) -> to.putLong(from.getInteger());
         if (logical == null) {
             return form(Schema.create(Schema.Type.INT), plain);
@@ -151,7 +166,7 @@ record ColumnEncoding(String name, Schema schema, @Nullable ColumnDescriptor lea
         return logical instanceof TimeLogicalTypeAnnotation ? logical(Schema.Type.INT, "time-millis", plain) : null;
     }
 
-    private static @Nullable ColumnEncoding ofLong(@Nullable LogicalTypeAnnotation logical) {
+    private static @Nullable Form ofLong(@Nullable LogicalTypeAnnotation logical) {
         Value plain = (from, to) -> to.putLong(from.getLong());
         if (logical == null) {
             return form(Schema.create(Schema.Type.LONG), plain);
@@ -178,7 +193,7 @@ record ColumnEncoding(String name, Schema schema, @Nullable ColumnDescriptor lea
         return micros ? logical(Schema.Type.LONG, "time-micros", plain) : null;
     }
 
-    private static @Nullable ColumnEncoding ofBinary(@Nullable LogicalTypeAnnotation logical) {
+    private static @Nullable Form ofBinary(@Nullable LogicalTypeAnnotation logical) {
         Value plain = (from, to) -> to.putBytes(from.getBinary().toByteBuffer());
         if (logical == null || logical instanceof LogicalTypeAnnotation.BsonLogicalTypeAnnotation) {
             return form(Schema.create(Schema.Type.BYTES), plain);
@@ -192,8 +207,7 @@ record ColumnEncoding(String name, Schema schema, @Nullable ColumnDescriptor lea
         return text ? form(Schema.create(Schema.Type.STRING), plain) : null;
     }
 
-    private static @Nullable ColumnEncoding ofFixed(
-            @Nullable LogicalTypeAnnotation logical, int bytes, String typeName) {
+    private static @Nullable Form ofFixed(@Nullable LogicalTypeAnnotation logical, int bytes, String typeName) {
         if (logical instanceof DecimalLogicalTypeAnnotation decimal) {
             return decimal(
                     decimal.getPrecision(),

@@ -40,7 +40,7 @@ public final class ParquetFooter {
     private final long fileBytes;
     private final ParquetMetadata metadata;
     private final List<ColumnEncoding> fields;
-    private final List<ColumnEncoding> flat = new ArrayList<>();
+    private final List<ColumnEncoding> read = new ArrayList<>();
     private final MessageType columnsRead;
 
     /**
@@ -61,8 +61,8 @@ public final class ParquetFooter {
             fields = ColumnEncoding.of(schema);
             List<Type> wanted = new ArrayList<>();
             for (ColumnEncoding field : fields) {
-                if (field.leaf() != null) {
-                    flat.add(field);
+                if (!field.leaves().isEmpty()) {
+                    read.add(field);
                     wanted.add(schema.getType(field.name()));
                 }
             }
@@ -127,9 +127,9 @@ public final class ParquetFooter {
         return fields;
     }
 
-    /** The fields that are read: those that are not nested. */
-    List<ColumnEncoding> flat() {
-        return flat;
+    /** The fields that are read: those that have a form. */
+    List<ColumnEncoding> read() {
+        return read;
     }
 
     /** The columns that are read. */

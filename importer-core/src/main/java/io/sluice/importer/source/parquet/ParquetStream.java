@@ -11,8 +11,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Objects;
 import org.apache.parquet.column.ColumnReader;
 import org.apache.parquet.column.impl.ColumnReadStoreImpl;
 import org.apache.parquet.column.page.PageReadStore;
@@ -20,13 +18,15 @@ import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.io.api.Converter;
 import org.apache.parquet.io.api.GroupConverter;
 import org.apache.parquet.io.api.PrimitiveConverter;
+import org.apache.parquet.schema.GroupType;
+import org.apache.parquet.schema.Type;
 
 /**
  * The rows of a part of a Parquet file as the bytes of an Avro container file. The same part always gives the same
  * bytes, so an import can resume in them. Blocks have 64 KiB and more, and no block has rows of two row groups.
  *
- * <p>The compressed columns of one row group are in memory, and one page of each column decompressed. Nested columns
- * are not read. For one thread; other threads may call {@link #storedBytes}.
+ * <p>The compressed columns of one row group are in memory, and one page of each column decompressed. For one thread;
+ * other threads may call {@link #storedBytes}.
  */
 public final class ParquetStream extends BlockStream {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -47,8 +47,9 @@ public final class ParquetStream extends BlockStream {
     private int group;
     private long rowsInGroup;
     private long rowInGroup;
-    private ColumnReader[] columns = new ColumnReader[0];
-    private boolean[] optional = new boolean[0];
+    /** The columns of each field that is read. */
+    private ColumnReader[][] columns = new ColumnReader[0][];
+
     private boolean ended;
     private volatile long storedBytes;
 
@@ -168,7 +169,7 @@ public final class ParquetStream extends BlockStream {
 
     private void row() {
         for (int i = 0; i < columns.length; i++) {
-            footer.flat().get(i).put(columns[i], rows, optional[i]);
+            footer.read().get(i).writer().put(columns[i], rows);
         }
     }
 
@@ -182,18 +183,14 @@ public final class ParquetStream extends BlockStream {
             return;
         }
         footer.checkSize(group);
-        List<ColumnEncoding> flat = footer.flat();
         try {
             PageReadStore pages = reader.readRowGroup(group);
-            ColumnReadStoreImpl store =
-                    new ColumnReadStoreImpl(pages, new NoConverter(), footer.columnsRead(), footer.createdBy());
-            columns = new ColumnReader[flat.size()];
-            optional = new boolean[flat.size()];
-            for (int i = 0; i < columns.length; i++) {
-                ColumnEncoding field = flat.get(i);
-                columns[i] = store.getColumnReader(Objects.requireNonNull(field.leaf()));
-                optional[i] = Objects.requireNonNull(field.leaf()).getMaxDefinitionLevel() > 0;
-            }
+            ColumnReadStoreImpl store = new ColumnReadStoreImpl(
+                    pages, new NoConverter(footer.columnsRead()), footer.columnsRead(), footer.createdBy());
+            columns = footer.read().stream()
+                    .map(field ->
+                            field.leaves().stream().map(store::getColumnReader).toArray(ColumnReader[]::new))
+                    .toArray(ColumnReader[][]::new);
             rowsInGroup = pages.getRowCount();
         } catch (IOException | RuntimeException e) {
             throw ParquetFooter.damaged("row group " + (group + 1), e);
@@ -213,9 +210,16 @@ public final class ParquetStream extends BlockStream {
     private static final class NoConverter extends GroupConverter {
         private static final PrimitiveConverter NONE = new PrimitiveConverter() {};
 
+        private final GroupType group;
+
+        NoConverter(GroupType group) {
+            this.group = group;
+        }
+
         @Override
         public Converter getConverter(int field) {
-            return NONE;
+            Type type = group.getType(field);
+            return type.isPrimitive() ? NONE : new NoConverter(type.asGroupType());
         }
 
         @Override

@@ -116,6 +116,46 @@ class AvroColumnsTest {
                         : run.rows().get(0));
     }
 
+    /** A list that contains itself: a record of a value of each kind, and perhaps the next record. */
+    @Test
+    void nestedValuesAreJson() throws IOException {
+        String type = "{'type':'record','name':'link','fields':["
+                + "{'name':'a\u00e9','type':['null','double','string']},"
+                + "{'name':'m','type':{'type':'map','values':{'type':'array','items':'null'}}},"
+                + "{'name':'d','type':{'type':'int','logicalType':'date'}},"
+                + "{'name':'next','type':['null','link']}]}";
+        byte[] nan = new byte[] {0, 0, 0, 0, 0, 0, (byte) 0xf8, 0x7f};
+        AvroBytes value = new AvroBytes()
+                .number(1)
+                .raw(nan)
+                .number(-1)
+                .number(6)
+                .string("k\t")
+                .number(2)
+                .number(0)
+                .number(0)
+                .number(1)
+                .number(1)
+                .number(2)
+                .string("\u0001\"\\")
+                .number(0)
+                .number(-1)
+                .number(0);
+        AvroRun run = readOne(type, "STRING", value);
+        assertEquals(
+                List.of("{\"a\u00e9\":\"NaN\",\"m\":{\"k\\t\":[null,null]},\"d\":\"1970-01-02\",\"next\":"
+                        + "{\"a\u00e9\":\"\\u0001\\\"\\\\\",\"m\":{},\"d\":\"1969-12-31\",\"next\":null}}"),
+                run.rows(),
+                run.log());
+        String nothings = "{'type':'array','items':'null'}";
+        AvroRun endless = readOne(
+                nothings, "STRING", new AvroBytes().number(Long.MAX_VALUE).number(0));
+        assertTrue(endless.log().contains("more than 33554432 bytes as JSON"), endless.log());
+        AvroRun tooLong =
+                readOne(nothings, "STRING(5)", new AvroBytes().number(2).number(0));
+        assertEquals("too_long", tooLong.rejects().get(0).problem().code());
+    }
+
     @ParameterizedTest
     @CsvSource({
         "STRING(2),abc,too_long",
@@ -174,7 +214,7 @@ class AvroColumnsTest {
             value = {
                 "'double';INT8;Avro double cannot fill a column of type INT8",
                 "['null','int','boolean'];INT8;Avro boolean cannot fill a column of type INT8",
-                "{'type':'array','items':'int'};STRING;Avro array cannot",
+                "{'type':'array','items':'int'};INT8;Avro array cannot",
                 "'long';TIMESTAMP;names no logicalType",
                 "{'type':'fixed','name':'f','size':3};UUID;Avro fixed(3) cannot",
             })

@@ -5,6 +5,7 @@
 import csv
 import datetime
 import decimal
+import json
 import random
 import uuid
 
@@ -78,3 +79,44 @@ pq.write_table(flat.select(["id", "s"]), "brotli.parquet", compression="brotli")
 nested = pa.table({"id": [1, 2], "tags": [["a"], []], "nanos": pa.array([1, 2], pa.time64("ns")),
                    "a b": ["x", "y"]})
 pq.write_table(nested, "nested.parquet")
+
+
+# Nested values, and the JSON text that they are in STRING columns.
+def json_text(value):
+    if isinstance(value, dict):
+        return "{" + ",".join(json_text(k) + ":" + json_text(v) for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        if value and isinstance(value[0], tuple):
+            return json_text(dict(value))
+        return "[" + ",".join(json_text(v) for v in value) + "]"
+    if isinstance(value, decimal.Decimal):
+        return str(value)
+    if isinstance(value, (bytes, datetime.datetime, datetime.date)):
+        return json.dumps(text(value).replace(".000000", ""))
+    return json.dumps(value, ensure_ascii=False)
+
+
+inner = pa.struct([("on", pa.date32()), ("price", pa.decimal128(9, 2)), ("at", pa.timestamp("us", "UTC")),
+                   ("raw", pa.binary()), ("tags", pa.list_(pa.string()))])
+shapes = [
+    ("id", pa.int64(), list(range(60))),
+    ("tags", pa.list_(pa.string()), [some(["a\"\\\n", None, "né"][:i % 4], i) for i in range(60)]),
+    ("grid", pa.list_(pa.list_(pa.int32())), [[[], None, [i], [1, None, 3]][:i % 5] for i in range(60)]),
+    ("counts", pa.map_(pa.string(), pa.int64()), [some([("k%d" % k, k or None) for k in range(i % 3)], i)
+                                                  for i in range(60)]),
+    ("item", inner, [some({
+        "on": some(datetime.date(2024, 2, 29), i), "price": decimal.Decimal(i).scaleb(-2),
+        "at": some(start.replace(tzinfo=datetime.timezone.utc), i + 1), "raw": bytes([i, 255]),
+        "tags": [None, [], ["x"]][i % 3]}, i + 3) for i in range(60)]),
+    ("parts", pa.list_(pa.struct([("n", pa.int32()), ("flags", pa.list_(pa.bool_()))])),
+     [[{"n": some(k, k), "flags": [True, None, False][:k % 4]} for k in range(i % 6)] for i in range(60)]),
+]
+with open("shapes.csv", "w", newline="") as out:
+    write = csv.writer(out, lineterminator="\n")
+    for i in range(60):
+        row = [values[i] for name, type, values in shapes]
+        # An empty map is an empty list in Python.
+        row[3] = {} if row[3] == [] else row[3]
+        write.writerow("" if value is None else json_text(value) for value in row)
+pq.write_table(pa.table({name: pa.array(values, type) for name, type, values in shapes}), "shapes.parquet",
+               row_group_size=25, data_page_size=64)
