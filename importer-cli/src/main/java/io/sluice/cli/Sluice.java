@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import io.sluice.cli.apply.ApplyCommand;
+import io.sluice.cli.cluster.RemoveCommand;
 import io.sluice.cli.cluster.StatusCommand;
 import io.sluice.cli.encode.EncodeCommand;
 import io.sluice.cli.imports.BuildCommand;
@@ -183,8 +184,12 @@ public final class Sluice implements Runnable {
             case "jobs" -> JobsCommand.of(console, Clock.systemUTC());
             case "node" -> new NodeCommand(nodes, console);
             case "cluster" ->
-                GroupCommand.of("cluster", "Show the nodes of a cluster.", "name what to do: status")
-                        .addSubcommand(new StatusCommand(console));
+                GroupCommand.of(
+                                "cluster",
+                                "Show the nodes of a cluster, or remove some.",
+                                "name what to do: status or remove")
+                        .addSubcommand(new StatusCommand(console))
+                        .addSubcommand(new RemoveCommand(console));
             case "serve" -> new ServeCommand(nodes, console);
             case "schema" ->
                 GroupCommand.of("schema", "Propose tables for files.", "name what to do: infer")

@@ -23,6 +23,7 @@ import io.sluice.api.transaction.Participant;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.BeginBody;
 import io.sluice.api.wire.ClusterBody;
+import io.sluice.api.wire.ClusterChange;
 import io.sluice.api.wire.DigestBody;
 import io.sluice.api.wire.ImportState;
 import io.sluice.api.wire.ProblemKind;
@@ -102,13 +103,13 @@ public final class RemoteNode implements NodeClient {
         return reply.is(ProblemKind.NOT_FOUND) ? null : reply.orFail().as(ClusterBody.class);
     }
 
-    /** Adds a node to the cluster that this node leads. */
-    public ClusterBody join(ClusterBody.Member member) {
+    /** Changes the cluster that this node leads. */
+    public ClusterBody change(ClusterChange change) {
         return link.ask(
                         HttpMethod.POST,
-                        ApiPaths.CLUSTER_MEMBERS,
+                        ApiPaths.CLUSTER_CHANGES,
                         Map.of(),
-                        Reply.json(member),
+                        Reply.json(change),
                         settings.importPatienceMillis())
                 .orFail()
                 .as(ClusterBody.class);

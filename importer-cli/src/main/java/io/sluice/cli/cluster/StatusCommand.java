@@ -8,7 +8,6 @@ import io.sluice.cli.output.Output;
 import io.sluice.cli.output.TextTable;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.RemoteNode;
-import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.SluiceException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -40,14 +39,7 @@ public final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (!nodes.given()) {
-            throw new BadInputException("--nodes HOST:PORT is missing: name a node of the cluster");
-        }
-        ClusterBody cluster = nodes.cluster();
-        if (cluster == null) {
-            throw new BadInputException(
-                    "node " + String.join(", ", nodes.names()) + " is in no cluster; start nodes with --cluster");
-        }
+        ClusterBody cluster = nodes.requireCluster();
         Map<String, @Nullable NodeStatus> status = new LinkedHashMap<>();
         for (ClusterBody.Member member : cluster.members()) {
             status.put(member.id(), status(member));

@@ -1,10 +1,13 @@
 package io.sluice.cli.node;
 
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.RemoteSettings;
 import io.sluice.http.HttpSettings;
+import io.sluice.model.error.BadInputException;
 import io.sluice.node.StorageNode;
 import io.sluice.node.cluster.ClusterMember;
 import io.sluice.node.http.HttpPeers;
@@ -82,6 +85,9 @@ public final class NodeCommand implements Callable<Integer> {
     @Mixin
     ClusterOptions cluster = new ClusterOptions();
 
+    /** Why the cluster has removed this node, which ends it; null: it has not. */
+    private volatile @Nullable String removed;
+
     public NodeCommand(LocalNodes nodes, Console console) {
         this.nodes = nodes;
         this.console = console;
@@ -97,12 +103,15 @@ public final class NodeCommand implements Callable<Integer> {
         try (Termination end = Termination.awaited();
                 StorageNode node = nodes.openForServing(store, resources.settings());
                 SqlEngine sql = SqlEngine.on(node, SqlSettings.defaults());
-                Clustered clustered = clustered(node);
+                Clustered clustered = clustered(node, end);
                 NodeServer server = NodeServer.start(node, sql, settings, limits, peers(), clustered.membership())) {
             ready(server);
             clustered.start(server.url());
             end.await();
             console.err().println("sluice: closing");
+        }
+        if (removed != null) {
+            throw new BadInputException(removed);
         }
         return 0;
     }
@@ -132,7 +141,7 @@ public final class NodeCommand implements Callable<Integer> {
         }
     }
 
-    private Clustered clustered(StorageNode node) {
+    private Clustered clustered(StorageNode node, Termination end) {
         if (!cluster.given()) {
             return new Clustered(null);
         }
@@ -140,8 +149,23 @@ public final class NodeCommand implements Callable<Integer> {
                 cluster.settings(listen, store, listening.tls(), peerTrust, address -> RemoteSettings.of(address)
                         .withToken(token())
                         .withTrusted(peerTrust));
-        return new Clustered(new ClusterMember(
-                settings, node.status().id(), line -> console.err().println("sluice: " + line)));
+        return new Clustered(new ClusterMember(settings, node.status().id(), new ClusterMember.Host() {
+            @Override
+            public void log(String line) {
+                console.err().println("sluice: " + line);
+            }
+
+            @Override
+            public void moved(int tableId, RangeDirectory directory, List<IndexChecksum> published) {
+                node.catalog().move(tableId, directory, published);
+            }
+
+            @Override
+            public void removed(String why) {
+                removed = why;
+                end.ask();
+            }
+        }));
     }
 
     private void ready(NodeServer server) {

@@ -30,7 +30,8 @@ public final class Termination implements AutoCloseable {
         return termination;
     }
 
-    private void ask() {
+    /** Ends the wait as a signal does. */
+    void ask() {
         SIGNALS.forEach(Signals::registerDefault);
         asked.countDown();
     }

@@ -11,6 +11,7 @@ import io.sluice.client.cluster.ClusterParticipants;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import io.sluice.node.http.HttpPeers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -234,6 +235,40 @@ public final class RemoteOptions {
             }
         }
         return List.copyOf(settings.values());
+    }
+
+    /**
+     * The cluster of the first named node that answers.
+     *
+     * @throws BadInputException when no node was named, or the node is in no cluster
+     */
+    public ClusterBody requireCluster() {
+        if (!given()) {
+            throw new BadInputException("--nodes HOST:PORT is missing: name a node of the cluster");
+        }
+        ClusterBody found = cluster();
+        if (found == null) {
+            throw new BadInputException("node " + String.join(", ", names())
+                    + " is in no cluster, or does not answer; start nodes with --cluster");
+        }
+        return found;
+    }
+
+    /** The cluster as it is now, from any of its nodes; the last answer if none answers. */
+    public ClusterBody askAgain() {
+        ClusterBody last = requireCluster();
+        for (ClusterBody.Member member : last.members()) {
+            try (RemoteNode node = new RemoteNode(settings(member.url()).withPatience(PROBE_MILLIS, PROBE_MILLIS))) {
+                ClusterBody now = node.cluster();
+                if (now != null && now.leader() != null) {
+                    cluster = now;
+                    return now;
+                }
+            } catch (SluiceException e) {
+                // Another one may answer.
+            }
+        }
+        return last;
     }
 
     /**

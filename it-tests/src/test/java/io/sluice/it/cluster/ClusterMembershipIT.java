@@ -189,6 +189,111 @@ class ClusterMembershipIT {
         assertEquals(
                 NODES,
                 await(alive, cluster -> cluster.leader() != null).members().size());
+        nodes.get(dead).kill();
+    }
+
+    private Result sluice(int node, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--nodes", addresses.get(node)));
+        return SluiceProcess.call(all.toArray(new String[0]));
+    }
+
+    private void succeeds(Result result) {
+        assertEquals(0, result.exitCode(), result.toString());
+    }
+
+    @Test
+    void othersGoOnWithoutALostNode() throws Exception {
+        chooseAddresses();
+        for (int i = 0; i < NODES; i++) {
+            nodes.add(launch(i));
+        }
+        for (NodeProcess node : nodes) {
+            node.awaitReady();
+        }
+        for (int i = 0; i < NODES; i++) {
+            await(i, cluster -> cluster.members().size() == NODES && cluster.leader() != null);
+        }
+        StringBuilder rows = new StringBuilder();
+        for (int id = 100; id < 400; id++) {
+            rows.append(id).append(",row ").append(id).append('\n');
+        }
+        Path csv = Files.writeString(directory.resolve("t.csv"), rows);
+        for (String table : List.of("t", "alone")) {
+            String replicas = table.equals("t") ? "2" : "1";
+            Path schema = Files.writeString(
+                    directory.resolve(table + ".sql"), "CREATE TABLE " + table + " (id INT8 PRIMARY KEY, n STRING);");
+            succeeds(sluice(
+                    0,
+                    "import",
+                    "--schema",
+                    schema.toString(),
+                    "--replicas",
+                    replicas,
+                    "--mode",
+                    "two-pass",
+                    csv.toString()));
+        }
+        // Changes that only the first replica of a key counts.
+        succeeds(sluice(0, "sql", "-e", "DELETE FROM t WHERE id < 150"));
+        succeeds(sluice(0, "sql", "-e", "INSERT INTO t VALUES (1, 'new'), (399000, 'new')"));
+        String digest = sluice(0, "digest", "t").out();
+
+        // The leader is lost; a table with a single replica keeps it in the cluster, though it is down.
+        String leader = String.valueOf(await(0, cluster -> true).leader());
+        int lost = member(status(0), leader);
+        int alive = (lost + 1) % NODES;
+        nodes.get(lost).kill();
+        await(alive, cluster -> cluster.leader() != null && !leader.equals(cluster.leader()));
+        assertNotEquals(
+                0,
+                sluice(alive, "sql", "-e", "UPDATE t SET n = 'x' WHERE id > 0").exitCode());
+        Result only = sluice(alive, "cluster", "remove", "n" + lost);
+        assertEquals(2, only.exitCode(), only.toString());
+        assertTrue(only.err().contains("table alone has keys"), only.err());
+        Result unknown = sluice(alive, "cluster", "remove", "n9");
+        assertEquals(2, unknown.exitCode(), unknown.toString());
+        assertTrue(unknown.err().contains("the cluster has no node n9; it has n0, n1, n2"), unknown.err());
+        nodes.set(lost, launch(lost));
+        nodes.get(lost).awaitReady();
+        succeeds(sluice(alive, "drop", "alone"));
+        nodes.get(lost).kill();
+
+        Result removed = sluice(alive, "cluster", "remove", "n" + lost);
+        succeeds(removed);
+        assertTrue(removed.out().contains("removed n" + lost), removed.out());
+        assertTrue(removed.out().contains("1 table has fewer replicas"), removed.out());
+        await(alive, cluster -> cluster.members().size() == NODES - 1);
+
+        // Without it: the same rows and counts, and everything that needs all replicas.
+        assertEquals(digest, sluice(alive, "digest", "t").out());
+        Result tables = sluice(alive, "tables", "--json");
+        assertEquals(252, new ObjectMapper().readTree(tables.out()).path("rows").asLong(), tables.toString());
+        succeeds(sluice(alive, "sql", "-e", "UPDATE t SET n = 'changed' WHERE id < 300"));
+        succeeds(sluice(alive, "sql", "-e", "DELETE FROM t WHERE id = 1"));
+        tables = sluice(alive, "tables", "--json");
+        assertEquals(251, new ObjectMapper().readTree(tables.out()).path("rows").asLong(), tables.toString());
+        assertEquals(
+                150,
+                sluice(alive, "scan", "t")
+                        .out()
+                        .lines()
+                        .filter(row -> row.endsWith(",changed"))
+                        .count());
+
+        // It comes back, learns that it was removed, and ends.
+        nodes.set(lost, launch(lost));
+        nodes.get(lost).awaitLine("was removed from");
+        assertEquals(2, nodes.get(lost).await().exitCode());
+        succeeds(sluice(alive, "drop", "t"));
+
+        // A node that runs is removed, too, and ends by itself; the last one stays.
+        int second = (alive + 1) % NODES;
+        succeeds(sluice(alive, "cluster", "remove", addresses.get(second)));
+        nodes.get(second).awaitLine("was removed from");
+        assertEquals(2, nodes.get(second).await().exitCode());
+        Result last = sluice(alive, "cluster", "remove", "n" + alive);
+        assertEquals(2, last.exitCode(), last.toString());
     }
 
     private static int member(JsonNode status, String id) {

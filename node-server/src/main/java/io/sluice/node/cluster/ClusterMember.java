@@ -1,6 +1,10 @@
 package io.sluice.node.cluster;
 
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.ClusterBody;
+import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.Backoff;
@@ -14,12 +18,14 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -51,8 +57,15 @@ public final class ClusterMember implements Membership, AutoCloseable {
     /** Waits between tries to reach the other nodes. */
     private static final Backoff BACKOFF = new Backoff(200, 2_000, 1);
 
+    /** Most problems in the log until there is a leader. */
+    private static final int MOST_TOLD = 100;
+
     private static final long PROBE_MILLIS = 2_000;
     private static final long CHANGE_SECONDS = 20;
+    private static final long TRANSFER_MILLIS = 5_000;
+
+    /** Time between two checks of the cluster by a node that has joined. */
+    private static final long WATCH_MILLIS = 1_000;
 
     /** Milliseconds without a leader after which a node stands for election; 1 to 2 s do not flap on a busy machine. */
     private static final int ELECTION_MILLIS = 1_000;
@@ -70,14 +83,16 @@ public final class ClusterMember implements Membership, AutoCloseable {
 
     private final Settings settings;
     private final String id;
-    private final Consumer<String> log;
-    private final ClusterState state = new ClusterState();
+    private final Host host;
+    private final ClusterState state;
     private final Thread joining = new Thread(this::join, "cluster");
     private volatile @Nullable RaftServer server;
     private volatile @Nullable RaftGroupId group;
     private volatile boolean closed;
+    private boolean allAnswer;
     private ClusterBody.@Nullable Member self;
-    private String told = "";
+    /** The problems that were logged since the node last knew a leader. */
+    private final Set<String> told = new HashSet<>();
 
     /**
      * Settings of a membership.
@@ -111,17 +126,34 @@ public final class ClusterMember implements Membership, AutoCloseable {
         }
     }
 
+    /** The node, as its membership uses it. */
+    public interface Host {
+        /** Receives a line for each change. */
+        void log(String line);
+
+        /** Records durably where a table's ranges are now. The log may repeat it. */
+        void moved(int tableId, RangeDirectory directory, List<IndexChecksum> published);
+
+        /**
+         * The node was removed from the cluster: it must end, since its tables are outdated.
+         *
+         * @param why the reason, as a sentence
+         */
+        void removed(String why);
+    }
+
     /**
      * Creates a membership.
      *
      * @param id id of the node's store
-     * @param log receives a line for each change
      * @throws BadInputException if the address for the consensus is not of this machine alone, or in use
      */
-    public ClusterMember(Settings settings, String id, Consumer<String> log) {
+    public ClusterMember(Settings settings, String id, Host host) {
         this.settings = settings;
         this.id = id;
-        this.log = log;
+        this.host = host;
+        state = new ClusterState(table ->
+                host.moved(table.tableId(), table.directory().toDirectory(), ChecksumBody.toSums(table.published())));
         GRPC.setLevel(Level.WARNING);
         InetSocketAddress raft = settings.raft();
         if (raft.getAddress() == null || (!raft.getAddress().isLoopbackAddress() && settings.tls() == null)) {
@@ -154,41 +186,98 @@ public final class ClusterMember implements Membership, AutoCloseable {
     }
 
     private void join() {
+        boolean joined = false;
         for (int tries = 1; !closed; tries++) {
             try {
-                if (tryToJoin()) {
+                joined = joined || tryToJoin();
+                if (joined && !watch()) {
                     return;
                 }
             } catch (SluiceException | IOException e) {
                 report(String.valueOf(e.getMessage()));
             }
             try {
-                Thread.sleep(BACKOFF.jitteredMillis(tries));
+                Thread.sleep(joined ? WATCH_MILLIS : BACKOFF.jitteredMillis(tries));
             } catch (InterruptedException e) {
                 return;
             }
         }
     }
 
-    /** Logs a problem once, however often it repeats. */
-    private void report(String problem) {
-        if (!closed && !problem.equals(told)) {
-            told = problem;
-            log.accept("cluster: " + problem);
+    /**
+     * Keeps the cluster's knowledge of this node true: a member that a change left out, or whose address is another
+     * one, asks the leader to add it; a leader finishes a change of the voters that was interrupted.
+     *
+     * @return false if the node was removed
+     */
+    private boolean watch() throws IOException {
+        if (state.wasRemoved(id)) {
+            host.removed("node " + settings.name() + " was removed from its cluster, and its tables are outdated;"
+                    + " to use it again, start it with a new --store");
+            return false;
         }
+        ClusterBody now = cluster();
+        if (now != null && id.equals(now.leader())) {
+            letVote(now.members());
+        } else if (now == null || now.leader() == null || !now.members().contains(self())) {
+            ClusterBody found = ask();
+            RaftGroupId own = group;
+            if (found != null
+                    && own != null
+                    && found.id().equals(own.getUuid().toString())
+                    && !found.members().contains(self())) {
+                try {
+                    joinTo(found);
+                } catch (BadInputException e) {
+                    host.removed(String.valueOf(e.getMessage()));
+                    return false;
+                }
+            }
+        }
+        if (now != null && now.leader() != null) {
+            synchronized (told) {
+                told.clear();
+            }
+        }
+        return true;
+    }
+
+    /** Logs a problem once, however often it repeats while there is no leader. */
+    private void report(String problem) {
+        synchronized (told) {
+            if (closed || told.size() >= MOST_TOLD || !told.add(problem)) {
+                return;
+            }
+        }
+        host.log("cluster: " + problem);
     }
 
     private boolean tryToJoin() throws IOException {
         RaftGroupId stored = storedGroup();
         if (stored != null) {
             open(stored, RaftGroup.valueOf(stored), RaftStorage.StartupOption.RECOVER);
-            log.accept("cluster " + stored.getUuid() + ": " + settings.name() + " is back");
+            host.log("cluster " + stored.getUuid() + ": " + settings.name() + " is back");
             return true;
         }
+        allAnswer = true;
+        ClusterBody found = ask();
+        if (found != null) {
+            return joinTo(found);
+        }
+        if (allAnswer && isSelf(settings.listed().get(0))) {
+            found();
+            return true;
+        }
+        return false;
+    }
+
+    /** The cluster of the other nodes, as one that knows its leader sees it, or as any does; null if there is none. */
+    private @Nullable ClusterBody ask() {
+        Set<String> others = new LinkedHashSet<>(settings.listed());
+        state.members().forEach(member -> others.add(member.url()));
         ClusterBody found = null;
-        boolean allAnswer = true;
-        for (String address : settings.listed()) {
-            if (isSelf(address)) {
+        for (String address : others) {
+            if (isSelf(address) || (found != null && found.leader() != null)) {
                 continue;
             }
             try (RemoteNode node = node(address)) {
@@ -199,14 +288,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
                 allAnswer = false;
             }
         }
-        if (found != null) {
-            return joinTo(found);
-        }
-        if (allAnswer && isSelf(settings.listed().get(0))) {
-            found();
-            return true;
-        }
-        return false;
+        return found;
     }
 
     private boolean isSelf(String address) {
@@ -221,8 +303,8 @@ public final class ClusterMember implements Membership, AutoCloseable {
     private void found() throws IOException {
         RaftGroupId id = RaftGroupId.valueOf(UUID.randomUUID());
         open(id, RaftGroup.valueOf(id, peer(self())), RaftStorage.StartupOption.FORMAT);
-        write(self(), List.of(peer(self())));
-        log.accept("cluster " + id.getUuid() + ": founded by " + settings.name());
+        write(ClusterChange.adding(self()));
+        host.log("cluster " + id.getUuid() + ": founded by " + settings.name());
     }
 
     private boolean joinTo(ClusterBody cluster) throws IOException {
@@ -239,8 +321,8 @@ public final class ClusterMember implements Membership, AutoCloseable {
             open(joined, RaftGroup.valueOf(joined), RaftStorage.StartupOption.FORMAT);
         }
         try (RemoteNode node = node(leader.url())) {
-            ClusterBody now = node.join(self());
-            log.accept("cluster " + cluster.id() + ": " + settings.name() + " joined "
+            ClusterBody now = node.change(ClusterChange.adding(self()));
+            host.log("cluster " + cluster.id() + ": " + settings.name() + " joined "
                     + now.members().size() + " nodes");
         }
         return true;
@@ -348,44 +430,98 @@ public final class ClusterMember implements Membership, AutoCloseable {
     }
 
     @Override
-    public synchronized ClusterBody add(ClusterBody.Member member) {
+    public synchronized ClusterBody change(ClusterChange change) {
         ClusterBody now = cluster();
         if (now == null || !id.equals(now.leader())) {
             throw new OperationFailedException("node " + settings.name() + " does not lead the cluster; ask again");
         }
+        ClusterBody.Member added = change.added();
+        if (added != null) {
+            checkNew(added, now);
+        }
+        if (added == null
+                && now.members().stream().allMatch(member -> change.removed().contains(member.id()))) {
+            throw new BadInputException("these are all nodes of the cluster; at least one must stay");
+        }
+        if (change.removed().contains(id)) {
+            resign(now, change.removed());
+            throw new OperationFailedException("node " + settings.name() + " led the cluster until now; ask again");
+        }
+        write(change);
+        return Objects.requireNonNull(cluster());
+    }
+
+    private void checkNew(ClusterBody.Member added, ClusterBody now) {
         for (ClusterBody.Member other : now.members()) {
-            if (other.name().equals(member.name()) && !other.id().equals(member.id())) {
+            if (other.name().equals(added.name()) && !other.id().equals(added.id())) {
                 throw new BadInputException("the cluster has a node " + other.name() + " already, with another store ("
                         + other.id() + "); a new or wiped store needs another --name");
             }
         }
-        List<RaftPeer> peers = new ArrayList<>();
-        now.members().stream()
-                .filter(other -> !other.id().equals(member.id()))
-                .forEach(other -> peers.add(peer(other)));
-        peers.add(peer(member));
-        write(member, peers);
-        return Objects.requireNonNull(cluster());
+        if (state.wasRemoved(added.id())) {
+            throw new BadInputException("node " + added.name() + " was removed from the cluster, and its tables are"
+                    + " outdated; to use it again, start it with a new --store");
+        }
     }
 
-    /** Replicates a member's record, then makes the peers vote. */
-    private void write(ClusterBody.Member member, List<RaftPeer> peers) {
-        RaftServer running = Objects.requireNonNull(server);
-        RaftGroupId joined = Objects.requireNonNull(group);
-        try (RaftClient client = RaftClient.newBuilder()
+    /** Lets another node lead: one that is removed cannot finish the change. */
+    private void resign(ClusterBody now, List<String> leaving) {
+        for (ClusterBody.Member other : now.members()) {
+            if (!leaving.contains(other.id())) {
+                try (RaftClient client = client()) {
+                    if (client.admin()
+                            .transferLeadership(RaftPeerId.valueOf(other.id()), TRANSFER_MILLIS)
+                            .isSuccess()) {
+                        return;
+                    }
+                } catch (IOException e) {
+                    report("node " + other.name() + " did not take over: " + e.getMessage());
+                }
+            }
+        }
+        throw new OperationFailedException(
+                "node " + settings.name() + " leads the cluster, and no other node can take over; it is not removed");
+    }
+
+    /** Replicates a change, then lets the members vote. */
+    private void write(ClusterChange change) {
+        try (RaftClient client = client()) {
+            check(client.io().send(Message.valueOf(ByteString.copyFrom(ClusterState.entry(change)))));
+            letVote(state.members());
+        } catch (IOException e) {
+            throw new OperationFailedException("the cluster could not be changed: " + e.getMessage(), e);
+        }
+    }
+
+    /** Makes the members the voters, if they are not. */
+    private void letVote(List<ClusterBody.Member> members) throws IOException {
+        List<RaftPeer> peers = members.stream().map(ClusterMember::peer).toList();
+        Set<String> wanted = new HashSet<>();
+        peers.forEach(peer -> wanted.add(peer.getId() + " " + peer.getAddress()));
+        Set<String> voting = new HashSet<>();
+        voters().forEach(peer -> voting.add(peer.getId() + " " + peer.getAddress()));
+        if (!wanted.equals(voting)) {
+            try (RaftClient client = client()) {
+                check(client.admin().setConfiguration(peers));
+            }
+        }
+    }
+
+    private Collection<RaftPeer> voters() throws IOException {
+        return Objects.requireNonNull(server)
+                .getDivision(Objects.requireNonNull(group))
+                .getRaftConf()
+                .getCurrentPeers();
+    }
+
+    private RaftClient client() throws IOException {
+        return RaftClient.newBuilder()
                 .setProperties(properties())
                 .setParameters(parameters())
-                .setRaftGroup(RaftGroup.valueOf(
-                        joined, running.getDivision(joined).getRaftConf().getCurrentPeers()))
+                .setRaftGroup(RaftGroup.valueOf(Objects.requireNonNull(group), voters()))
                 .setRetryPolicy(
                         RetryPolicies.retryUpToMaximumCountWithFixedSleep((int) CHANGE_SECONDS * 2, millis(500)))
-                .build()) {
-            check(client.io().send(Message.valueOf(ByteString.copyFrom(ClusterState.entry(member)))));
-            check(client.admin().setConfiguration(peers));
-        } catch (IOException e) {
-            throw new OperationFailedException(
-                    "node " + member.name() + " could not be added to the cluster: " + e.getMessage(), e);
-        }
+                .build();
     }
 
     private static void check(RaftClientReply reply) throws IOException {
@@ -407,7 +543,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
                 running.close();
             }
         } catch (IOException e) {
-            log.accept("cluster: the consensus could not be closed: " + e.getMessage());
+            host.log("cluster: the consensus could not be closed: " + e.getMessage());
         }
     }
 }

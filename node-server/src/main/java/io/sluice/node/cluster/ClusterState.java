@@ -1,8 +1,10 @@
 package io.sluice.node.cluster;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.wire.ClusterBody.Member;
+import io.sluice.api.wire.ClusterChange;
+import io.sluice.api.wire.ClusterChange.Moved;
+import io.sluice.model.error.SluiceException;
 import io.sluice.model.file.DurableFiles;
 import java.io.File;
 import java.io.IOException;
@@ -11,8 +13,10 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftGroupId;
@@ -29,28 +33,64 @@ import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.MD5FileUtil;
 
 /**
- * The members, as the entries of the replicated log set them. Each entry is one member in JSON, which replaces that of
- * its id. A snapshot is the list of all. Ratis applies entries on one thread; readers see a concurrent map.
+ * The members, as the entries of the replicated log set them, and where tables were moved to. Each entry is a
+ * {@link ClusterChange} in JSON. A snapshot is the list of all members and the last place of each moved table. Ratis
+ * applies entries on one thread; readers see a concurrent map.
  */
 final class ClusterState extends BaseStateMachine {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final TypeReference<List<Member>> MEMBERS = new TypeReference<>() {};
+
+    /** A snapshot in JSON. */
+    private record Stored(List<Member> members, List<Moved> tables, List<String> removed) {}
 
     private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
     private final Map<String, Member> members = new ConcurrentHashMap<>();
+    private final Map<Integer, Moved> tables = new ConcurrentHashMap<>();
+    private final Set<String> removed = ConcurrentHashMap.newKeySet();
+    private final Consumer<Moved> moved;
+
+    /** @param moved receives each moved table, durably; it may get one again */
+    ClusterState(Consumer<Moved> moved) {
+        this.moved = moved;
+    }
 
     /** The members, by name. */
     List<Member> members() {
         return sorted(members.values());
     }
 
+    /** Whether a store was a member and was removed; it must not come back, since its tables are outdated. */
+    boolean wasRemoved(String id) {
+        return removed.contains(id);
+    }
+
     private static List<Member> sorted(Collection<Member> members) {
         return members.stream().sorted(Comparator.comparing(Member::name)).toList();
     }
 
-    /** The entry that sets a member. */
-    static byte[] entry(Member member) throws IOException {
-        return JSON.writeValueAsBytes(member);
+    /** The entry of a change. */
+    static byte[] entry(ClusterChange change) throws IOException {
+        return JSON.writeValueAsBytes(change);
+    }
+
+    private void apply(ClusterChange change) {
+        change.tables().forEach(this::move);
+        Member added = change.added();
+        if (added != null) {
+            members.put(added.id(), added);
+        }
+        change.removed().forEach(leaving -> {
+            members.remove(leaving);
+            removed.add(leaving);
+        });
+    }
+
+    private void move(Moved table) {
+        Moved known = tables.get(table.tableId());
+        if (known == null || known.directory().epoch() < table.directory().epoch()) {
+            moved.accept(table);
+            tables.put(table.tableId(), table);
+        }
     }
 
     @Override
@@ -86,9 +126,11 @@ final class ClusterState extends BaseStateMachine {
             return;
         }
         File file = snapshot.getFile().getPath().toFile();
-        List<Member> read = JSON.readValue(Files.readAllBytes(file.toPath()), MEMBERS);
+        Stored read = JSON.readValue(Files.readAllBytes(file.toPath()), Stored.class);
         members.clear();
-        read.forEach(member -> members.put(member.id(), member));
+        read.members().forEach(member -> members.put(member.id(), member));
+        read.tables().forEach(this::move);
+        removed.addAll(read.removed());
         setLastAppliedTermIndex(SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file));
     }
 
@@ -101,7 +143,9 @@ final class ClusterState extends BaseStateMachine {
     public long takeSnapshot() throws IOException {
         TermIndex last = getLastAppliedTermIndex();
         File file = storage.getSnapshotFile(last.getTerm(), last.getIndex());
-        DurableFiles.writeAtomically(file.toPath(), JSON.writeValueAsBytes(members()));
+        DurableFiles.writeAtomically(
+                file.toPath(),
+                JSON.writeValueAsBytes(new Stored(members(), List.copyOf(tables.values()), List.copyOf(removed))));
         MD5Hash md5 = MD5FileUtil.computeAndSaveMd5ForFile(file);
         storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file.toPath(), md5), last));
         return last.getIndex();
@@ -112,11 +156,10 @@ final class ClusterState extends BaseStateMachine {
         var entry = transaction.getLogEntry();
         try {
             byte[] data = entry.getStateMachineLogEntry().getLogData().toByteArray();
-            Member member = JSON.readValue(data, Member.class);
-            members.put(member.id(), member);
+            apply(JSON.readValue(data, ClusterChange.class));
             updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
             return CompletableFuture.completedFuture(Message.EMPTY);
-        } catch (IOException e) {
+        } catch (IOException | SluiceException e) {
             return CompletableFuture.failedFuture(e);
         }
     }

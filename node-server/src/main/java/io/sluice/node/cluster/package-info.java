@@ -8,7 +8,8 @@
  *     |  a listed node has a cluster    ask its leader to be added
  *     |  the first of the list, and all others answer that they have none: found the cluster, alone
  *     v
- *   Raft group --entries: members--> ClusterState, the same on each node --> GET /v1/cluster
+ *   Raft group --entries: changes--> ClusterState, the same on each node --members--> GET /v1/cluster
+ *                                                                       --tables---> the node's catalog
  * </pre>
  *
  * <p>A node's id in the group is the id of its store. A wiped store has another, as Raft requires: a voter that forgot

@@ -2,6 +2,7 @@ package io.sluice.node.http;
 
 import com.linecorp.armeria.common.HttpResponse;
 import io.sluice.api.wire.ClusterBody;
+import io.sluice.api.wire.ClusterChange;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
@@ -25,11 +26,11 @@ final class ClusterService {
         return Answers.ok(cluster);
     }
 
-    HttpResponse add(ApiRequest request) {
+    HttpResponse change(ApiRequest request) {
         if (membership == null) {
             throw none();
         }
-        return Answers.ok(membership.add(request.json(ClusterBody.Member.class)));
+        return Answers.ok(membership.change(request.json(ClusterChange.class)));
     }
 
     private static ProblemException none() {

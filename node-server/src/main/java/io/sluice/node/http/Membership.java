@@ -1,6 +1,7 @@
 package io.sluice.node.http;
 
 import io.sluice.api.wire.ClusterBody;
+import io.sluice.api.wire.ClusterChange;
 import org.jspecify.annotations.Nullable;
 
 /** A node's membership in a cluster, as its server shows it. Thread-safe. */
@@ -10,11 +11,11 @@ public interface Membership {
     ClusterBody cluster();
 
     /**
-     * Adds a node to the cluster; repeating it changes nothing.
+     * Changes the cluster: replicates the change, then lets exactly its members vote. Repeating it changes nothing.
      *
-     * @throws io.sluice.model.error.BadInputException if another node has its name
-     * @throws io.sluice.model.error.OperationFailedException if this node does not lead the cluster, or the others do
+     * @throws io.sluice.model.error.BadInputException if another node has the name of an added one
+     * @throws io.sluice.model.error.OperationFailedException if this node does not lead the cluster, or most nodes do
      *     not answer
      */
-    ClusterBody add(ClusterBody.Member member);
+    ClusterBody change(ClusterChange change);
 }

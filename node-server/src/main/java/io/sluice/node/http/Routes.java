@@ -77,7 +77,7 @@ final class Routes {
 
     private void addCluster(ClusterService cluster, Kind kind) {
         server.small(HttpMethod.GET, ApiPaths.CLUSTER, cluster::cluster);
-        add(HttpMethod.POST, ApiPaths.CLUSTER_MEMBERS, kind, cluster::add);
+        add(HttpMethod.POST, ApiPaths.CLUSTER_CHANGES, kind, cluster::change);
     }
 
     private void addImports(ImportService imports, Kind kind) {

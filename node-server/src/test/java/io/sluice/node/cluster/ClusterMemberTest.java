@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.wire.ClusterBody;
+import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.BadInputException;
 import java.io.IOException;
@@ -14,7 +17,10 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.ratis.client.RaftClient;
@@ -35,13 +41,28 @@ class ClusterMemberTest {
     Path directory;
 
     private final String id = UUID.randomUUID().toString();
+    private final Map<Integer, RangeDirectory> moved = new ConcurrentHashMap<>();
+    private final List<String> removals = new CopyOnWriteArrayList<>();
 
     private ClusterMember member(InetSocketAddress raft) {
         return new ClusterMember(
                 new ClusterMember.Settings(
                         "one", List.of("127.0.0.1:7001"), raft, directory.resolve("cluster"), null, RemoteSettings::of),
                 id,
-                line -> {});
+                new ClusterMember.Host() {
+                    @Override
+                    public void log(String line) {}
+
+                    @Override
+                    public void moved(int tableId, RangeDirectory directory, List<IndexChecksum> published) {
+                        moved.put(tableId, directory);
+                    }
+
+                    @Override
+                    public void removed(String why) {
+                        removals.add(why);
+                    }
+                });
     }
 
     private static InetSocketAddress freePort() throws IOException {
@@ -66,12 +87,26 @@ class ClusterMemberTest {
     void memberIsKeptInTheLogAndInASnapshot() throws Exception {
         InetSocketAddress raft = freePort();
         ClusterBody founded;
+        RangeDirectory places =
+                new RangeDirectory(3, List.of(new RangeDirectory.Range(new byte[0], List.of(id, "other"))));
+        String gone = UUID.randomUUID().toString();
         try (ClusterMember member = member(raft)) {
             member.start(URL);
             founded = await(member);
             assertEquals(
                     List.of("one"),
                     founded.members().stream().map(ClusterBody.Member::name).toList());
+            // A table moves, and a member that was added is removed again.
+            ClusterBody changed = member.change(
+                    new ClusterChange(null, List.of(gone), List.of(ClusterChange.Moved.of(7, places, List.of()))));
+            assertEquals(founded.members(), changed.members());
+            assertEquals(Map.of(7, places), moved);
+            ClusterChange earlier = new ClusterChange(
+                    null,
+                    List.of(),
+                    List.of(ClusterChange.Moved.of(7, places.atEpoch(2).without(id), List.of())));
+            assertEquals(founded.members(), member.change(earlier).members());
+            assertEquals(Map.of(7, places), moved);
             RaftGroupId group = RaftGroupId.valueOf(UUID.fromString(founded.id()));
             RaftPeer peer = RaftPeer.newBuilder()
                     .setId(id)
@@ -89,15 +124,22 @@ class ClusterMemberTest {
         try (Stream<Path> files = Files.list(directory.resolve("cluster/" + founded.id() + "/sm"))) {
             assertTrue(files.anyMatch(file -> file.getFileName().toString().startsWith("snapshot.")));
         }
+        moved.clear();
         try (ClusterMember again = member(raft)) {
             again.start(URL);
             ClusterBody back = await(again);
             assertEquals(founded.id(), back.id());
             assertEquals(founded.members(), back.members());
+            assertEquals(Map.of(7, places), moved);
+            BadInputException outdated = assertThrows(
+                    BadInputException.class,
+                    () -> again.change(ClusterChange.adding(
+                            new ClusterBody.Member(gone, "two", "http://127.0.0.1:7002", "127.0.0.1:7003"))));
+            assertTrue(String.valueOf(outdated.getMessage()).contains("was removed from the cluster"));
             BadInputException taken = assertThrows(
                     BadInputException.class,
-                    () -> again.add(new ClusterBody.Member(
-                            UUID.randomUUID().toString(), "one", "http://127.0.0.1:7002", "127.0.0.1:7003")));
+                    () -> again.change(ClusterChange.adding(new ClusterBody.Member(
+                            UUID.randomUUID().toString(), "one", "http://127.0.0.1:7002", "127.0.0.1:7003"))));
             assertTrue(String.valueOf(taken.getMessage()).contains("needs another --name"));
         }
     }

@@ -129,7 +129,7 @@ public interface ImportSession extends AutoCloseable {
      * covers the existing and the new rows together, as they will be after {@link #publish}.
      */
     default TableDigest readBack() {
-        return readBack(List.of(new KeySpan(new byte[0], KeySpan.prefixEnd(new byte[0]))));
+        return readBack(List.of(KeySpan.ALL));
     }
 
     /** Reads back only the KVs in these spans, which must not overlap; see {@link #readBack()}. */

@@ -4,6 +4,8 @@ import io.sluice.model.kv.KeySpan;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
 /**
  * Maps the key ranges of a table to the nodes that hold them. Ranges are contiguous: each ends where the next begins.
@@ -64,6 +66,43 @@ public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String>
         }
     }
 
+    /** Ids of all nodes with a range, sorted. */
+    public SortedSet<String> nodes() {
+        SortedSet<String> nodes = new TreeSet<>();
+        ranges.forEach(range -> nodes.addAll(range.nodes()));
+        return nodes;
+    }
+
+    /** A copy without a node; a range that it held alone is on none then. */
+    public RangeDirectory without(String node) {
+        List<Range> rest = ranges.stream()
+                .map(range -> new Range(
+                        range.start(),
+                        range.nodes().stream()
+                                .filter(other -> !other.equals(node))
+                                .toList()))
+                .toList();
+        return new RangeDirectory(epoch, rest, addresses);
+    }
+
+    /** A copy with another epoch. */
+    public RangeDirectory atEpoch(long other) {
+        return new RangeDirectory(other, ranges, addresses);
+    }
+
+    /** Whether this is an earlier or later state of another directory: it has the same ranges, perhaps elsewhere. */
+    public boolean hasRangesOf(RangeDirectory other) {
+        if (ranges.size() != other.ranges.size()) {
+            return false;
+        }
+        for (int i = 0; i < ranges.size(); i++) {
+            if (!Arrays.equals(ranges.get(i).start(), other.ranges.get(i).start())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Finds the position in {@link #ranges} of the range that holds a key. */
     public int rangeOf(byte[] key) {
         int low = 0;
@@ -81,7 +120,7 @@ public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String>
 
     /** The key span of a range; the span of the last range ends above all keys of a table. */
     public KeySpan span(int range) {
-        byte[] end = range + 1 < ranges.size() ? ranges.get(range + 1).start() : KeySpan.prefixEnd(new byte[0]);
+        byte[] end = range + 1 < ranges.size() ? ranges.get(range + 1).start() : KeySpan.ALL.end();
         return new KeySpan(ranges.get(range).start(), end);
     }
 

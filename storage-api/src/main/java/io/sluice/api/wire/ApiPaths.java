@@ -19,7 +19,7 @@ public final class ApiPaths {
     public static final String TRANSACTIONS = "/v1/transactions";
     public static final String OPERATIONS = "/v1/operations";
     public static final String CLUSTER = "/v1/cluster";
-    public static final String CLUSTER_MEMBERS = "/v1/cluster/members";
+    public static final String CLUSTER_CHANGES = "/v1/cluster/changes";
 
     private ApiPaths() {}
 

@@ -12,6 +12,7 @@ import io.sluice.api.node.TableStatus;
 import io.sluice.api.node.TableTuning;
 import io.sluice.api.node.TuningStatus;
 import io.sluice.api.transaction.Placement;
+import io.sluice.api.wire.ClusterChange;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexKeys;
@@ -72,6 +73,18 @@ public final class Cluster implements NodeClient {
                 .filter(table -> !table.holders().isEmpty())
                 .map(table -> new Placement(table.status().table(), table.directory()))
                 .toList();
+    }
+
+    /**
+     * Computes where the tables' ranges are without some nodes. Changes that only such a node has counted, and which it
+     * cannot tell, are counted by reading the table.
+     *
+     * @param leaving ids of the nodes; they need not answer, but all others with a range of these tables must
+     * @throws BadInputException when these nodes have the only replicas of a range
+     * @throws OperationFailedException when a table was changed while it was read
+     */
+    public List<ClusterChange.Moved> without(Set<String> leaving) {
+        return new Removal(pool, leaving).moved(this::visible);
     }
 
     private List<TableView> visible() {
@@ -206,9 +219,7 @@ public final class Cluster implements NodeClient {
     @Override
     public TableDigest digest(String table) {
         Member only = require(table).onlyHolder();
-        return only != null
-                ? only.client().digest(table)
-                : digest(table, List.of(new KeySpan(new byte[0], KeySpan.prefixEnd(new byte[0]))));
+        return only != null ? only.client().digest(table) : digest(table, List.of(KeySpan.ALL));
     }
 
     @Override
@@ -242,7 +253,7 @@ public final class Cluster implements NodeClient {
             throw new BadInputException("there is no table " + table);
         }
         for (TableStatus status : found.values()) {
-            List<String> elsewhere = TableView.nodes(status.directory()).stream()
+            List<String> elsewhere = status.directory().nodes().stream()
                     .filter(node -> !ids.contains(node))
                     .map(node -> TableView.described(status.directory(), node))
                     .toList();

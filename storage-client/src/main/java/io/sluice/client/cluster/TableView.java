@@ -6,6 +6,7 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,9 +26,15 @@ import org.jspecify.annotations.Nullable;
  * @param status status of the table, including whether it is complete
  * @param directory the table's ranges; never empty
  * @param holders members that have the table, by id
+ * @param answers the answers of those with a range, by id
  * @param silent names of unreachable members
  */
-record TableView(TableStatus status, RangeDirectory directory, Map<String, Member> holders, Set<String> silent) {
+record TableView(
+        TableStatus status,
+        RangeDirectory directory,
+        Map<String, Member> holders,
+        Map<String, TableStatus> answers,
+        Set<String> silent) {
     /** Most spans in a message, so that it fits a screen. */
     private static final int MOST_SPANS = 3;
 
@@ -43,7 +50,11 @@ record TableView(TableStatus status, RangeDirectory directory, Map<String, Membe
         if (found.isEmpty()) {
             return null;
         }
-        Map.Entry<Member, TableStatus> first = found.entrySet().iterator().next();
+        // Ranges that were moved: nodes may learn of it one after the other.
+        Map.Entry<Member, TableStatus> first = found.entrySet().stream()
+                .max(Comparator.comparingLong(
+                        entry -> entry.getValue().directory().epoch()))
+                .orElseThrow();
         TableStatus status = first.getValue();
         boolean alone = status.directory().ranges().isEmpty();
         // Without ranges: imported into a single node.
@@ -58,27 +69,32 @@ record TableView(TableStatus status, RangeDirectory directory, Map<String, Membe
         for (Map.Entry<Member, TableStatus> other : found.entrySet()) {
             TableStatus another = other.getValue();
             boolean same = another.table().id() == status.table().id()
-                    && another.directory().equals(status.directory())
+                    && another.directory().hasRangesOf(status.directory())
                     && (!alone || other.getKey() == first.getKey());
             if (!same) {
                 String why = "nodes " + first.getKey().name() + " and "
                         + other.getKey().name() + " have different tables named "
                         + status.table().name() + "; name only the nodes of one of them with --nodes";
-                return new TableView(status.incomplete(why), directory, Map.of(), silent);
+                return new TableView(status.incomplete(why), directory, Map.of(), Map.of(), silent);
             }
         }
-        Set<String> nodes = nodes(directory);
+        Set<String> nodes = directory.nodes();
         for (Member member : reached) {
             if (nodes.contains(member.id()) && !holders.containsKey(member.id())) {
                 return null;
             }
         }
+        Map<String, TableStatus> answers = counting(found, nodes);
         TableView table = new TableView(
-                status.merge(found.values(), holders.keySet().containsAll(nodes)), directory, holders, silent);
+                status.merge(answers.values(), holders.keySet().containsAll(nodes)),
+                directory,
+                holders,
+                answers,
+                silent);
         List<Integer> unread = table.unread();
         return unread.isEmpty()
                 ? table
-                : new TableView(table.status.incomplete(table.missing(unread)), directory, holders, silent);
+                : new TableView(table.status.incomplete(table.missing(unread)), directory, holders, answers, silent);
     }
 
     /** The views of all existing tables, by name. */
@@ -101,11 +117,20 @@ record TableView(TableStatus status, RangeDirectory directory, Map<String, Membe
         return visible;
     }
 
-    /** Ids of all nodes with a range. */
-    static Set<String> nodes(RangeDirectory directory) {
-        return directory.ranges().stream()
-                .flatMap(range -> range.nodes().stream())
-                .collect(Collectors.toCollection(TreeSet::new));
+    /** The answers of the nodes with a range; the changes that a node without one has counted are in the others'. */
+    private static Map<String, TableStatus> counting(Map<Member, TableStatus> found, Set<String> nodes) {
+        Map<String, TableStatus> counting = new LinkedHashMap<>();
+        found.forEach((member, status) -> {
+            if (nodes.contains(member.id())) {
+                counting.put(member.id(), status);
+            }
+        });
+        return counting;
+    }
+
+    /** This view with other places of its ranges. */
+    TableView at(RangeDirectory other) {
+        return new TableView(status, other, holders, answers, silent);
     }
 
     /**
@@ -123,7 +148,7 @@ record TableView(TableStatus status, RangeDirectory directory, Map<String, Membe
     /** The member that has all ranges, if only one node has any; null otherwise. */
     @Nullable
     Member onlyHolder() {
-        Set<String> nodes = nodes(directory);
+        Set<String> nodes = directory.nodes();
         return nodes.size() == 1 ? holders.get(nodes.iterator().next()) : null;
     }
 

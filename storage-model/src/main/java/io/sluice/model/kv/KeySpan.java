@@ -11,6 +11,9 @@ import java.util.HexFormat;
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record KeySpan(byte[] start, byte[] end) {
+    /** All keys. */
+    public static final KeySpan ALL = new KeySpan(new byte[0], prefixEnd(new byte[0]));
+
     /** The span of all keys that begin with a prefix. */
     public static KeySpan ofPrefix(byte[] prefix) {
         return new KeySpan(prefix, prefixEnd(prefix));

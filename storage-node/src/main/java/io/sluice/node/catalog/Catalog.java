@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -369,6 +370,31 @@ public final class Catalog {
         return table;
     }
 
+    /**
+     * Records that a table's ranges are on other nodes. No effect if this node does not have the table, or knows a
+     * directory of this epoch or a later one. Waits until no rows of the table are being written; a branch that is in
+     * doubt does not delay it.
+     *
+     * @param published checksum of each index without the changes that the nodes have counted since
+     */
+    public synchronized void move(int tableId, RangeDirectory directory, List<IndexChecksum> published) {
+        awaitNoWriter(() -> writing.beingWritten(tableId));
+        for (TableRecord table : List.copyOf(tables.values())) {
+            if (table.table().id() == tableId
+                    && table.imported().size() == published.size()
+                    && table.directory().epoch() < directory.epoch()
+                    && table.directory().hasRangesOf(directory)) {
+                TableRecord moved = table.movedTo(directory, published);
+                String name = moved.table().name();
+                store.commit(new WriteSet()
+                        .put(Keys.table(name), RecordJson.write(moved))
+                        .delete(Keys.sums(tableId)));
+                tables.put(name, moved);
+                writing.moved(tableId);
+            }
+        }
+    }
+
     /** Removes fencing tokens and checkpoint records of imports that were published longer ago than a lease. */
     public synchronized void forgetPublishedImports(long nowMillis, long leaseMillis) {
         for (TableRecord table : List.copyOf(tables.values())) {
@@ -514,13 +540,8 @@ public final class Catalog {
         notifyAll();
     }
 
-    /**
-     * Ends the protection of tables by a prepared branch that is now decided.
-     *
-     * @param sums as in {@link #written}
-     */
-    public synchronized void decided(Set<Integer> tableIds, Map<Integer, List<IndexChecksum>> sums) {
-        tables.replaceAll((name, table) -> withChecksums(table, sums));
+    /** Ends the protection of tables by a prepared branch that is now decided. */
+    public synchronized void decided(Set<Integer> tableIds) {
         writing.decide(tableIds);
     }
 
@@ -549,8 +570,12 @@ public final class Catalog {
      * @throws TableBusyException when a prepared branch holds the table: that may take long, so the client retries
      */
     private void awaitWritten(String name) {
+        awaitNoWriter(() -> beingWritten(name));
+    }
+
+    private synchronized void awaitNoWriter(BooleanSupplier beingWritten) {
         boolean interrupted = false;
-        while (beingWritten(name)) {
+        while (beingWritten.getAsBoolean()) {
             try {
                 wait();
             } catch (InterruptedException e) {

@@ -3,8 +3,10 @@ package io.sluice.node.catalog;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableStatus;
+import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Table;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,17 @@ public record TableRecord(
     /** This record with the checksums after statements. */
     TableRecord withChecksums(List<IndexChecksum> sums) {
         return new TableRecord(table, family, sums, publishedAtMillis, directory, orNow(published, imported), claim);
+    }
+
+    /** This record after its ranges were moved; the changes that this node has counted stay. */
+    TableRecord movedTo(RangeDirectory next, List<IndexChecksum> base) {
+        List<IndexChecksum> before = orNow(published, imported);
+        List<IndexChecksum> now = new ArrayList<>();
+        for (int i = 0; i < base.size(); i++) {
+            KvChecksum counted = imported.get(i).sum().minus(before.get(i).sum());
+            now.add(new IndexChecksum(base.get(i).index(), base.get(i).sum().plus(counted)));
+        }
+        return new TableRecord(table, family, now, publishedAtMillis, next, base, claim);
     }
 
     private static List<IndexChecksum> orNow(@Nullable List<IndexChecksum> published, List<IndexChecksum> imported) {

@@ -55,6 +55,12 @@ final class WriteGuard {
         lastPublished.put(tableId, publications);
     }
 
+    /** A table that stays the same was moved: transactions that began before have an outdated directory. */
+    void moved(int tableId) {
+        publications++;
+        lastPublished.put(tableId, publications);
+    }
+
     long publications() {
         return publications;
     }

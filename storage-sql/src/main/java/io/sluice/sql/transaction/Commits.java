@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -131,26 +132,22 @@ public final class Commits {
         if (intent == null) {
             return;
         }
-        Map<Integer, List<IndexChecksum>> checksums = Map.of();
+        Set<Integer> ids = intent.tables();
         if (commit) {
-            checksums = writeBatch(intent, current(intent), alongside);
+            // Prepared branches keep drops and imports away.
+            Map<Integer, TableRecord> tables = Objects.requireNonNull(catalog.writing(ids));
+            Map<Integer, List<IndexChecksum>> checksums = Map.of();
+            try {
+                checksums = writeBatch(intent, tables, alongside);
+            } finally {
+                catalog.written(ids, checksums);
+            }
             remember(intent);
         } else {
             store.write(new RowBatch(), alongside);
         }
         prepared.remove(id);
-        catalog.decided(intent.tables(), checksums);
-    }
-
-    /** Returns the current records of the tables that a prepared transaction changes. */
-    private Map<Integer, TableRecord> current(Intent intent) {
-        Map<Integer, TableRecord> tables = new HashMap<>();
-        for (TableRecord table : catalog.tables()) {
-            if (intent.tables().contains(table.table().id())) {
-                tables.put(table.table().id(), table);
-            }
-        }
-        return tables;
+        catalog.decided(ids);
     }
 
     /** Makes all earlier writes durable. */
@@ -229,7 +226,7 @@ public final class Commits {
                         SqlErrorCode.CONFLICT,
                         "an import has added rows to table "
                                 + each.getValue().table().name()
-                                + " since this transaction began; run all of it again");
+                                + ", or its ranges were moved, since this transaction began; run all of it again");
             }
         }
     }

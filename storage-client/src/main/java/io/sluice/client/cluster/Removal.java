@@ -1,0 +1,131 @@
+package io.sluice.client.cluster;
+
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.wire.ClusterChange;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvChecksum;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * Computes the places of tables without some nodes.
+ *
+ * <p>Each node counts the changes of rows whose first replica it has: imported[n] - published. A table's checksum is
+ * published plus the changes of all its nodes. When a node leaves, published must take its changes over:
+ *
+ * <pre>
+ *   next published = checksum of all rows - changes counted by the nodes that stay
+ * </pre>
+ */
+final class Removal {
+    /** Times that a table is read again because statements changed it meanwhile. */
+    private static final int TRIES = 3;
+
+    private final NodePool pool;
+    private final Set<String> leaving;
+
+    Removal(NodePool pool, Set<String> leaving) {
+        this.pool = pool;
+        this.leaving = leaving;
+    }
+
+    List<ClusterChange.Moved> moved(Supplier<List<TableView>> tables) {
+        List<TableView> affected = tables.get().stream()
+                .filter(table -> table.directory().nodes().stream().anyMatch(leaving::contains))
+                .toList();
+        affected.forEach(this::check);
+        List<ClusterChange.Moved> moved = new ArrayList<>();
+        for (TableView table : affected) {
+            moved.add(moved(table, tables));
+        }
+        return moved;
+    }
+
+    private RangeDirectory after(TableView table) {
+        RangeDirectory next = table.directory();
+        for (String node : leaving) {
+            next = next.without(node);
+        }
+        return next.atEpoch(table.directory().epoch() + 1);
+    }
+
+    private void check(TableView table) {
+        String name = table.status().table().name();
+        if (table.holders().isEmpty()) {
+            throw new OperationFailedException(String.valueOf(table.status().incomplete()));
+        }
+        RangeDirectory after = after(table);
+        for (int range = 0; range < after.ranges().size(); range++) {
+            if (after.ranges().get(range).nodes().isEmpty()) {
+                KeySpan span = after.span(range);
+                throw new BadInputException("table " + name + " has keys " + span
+                        + " on no other node; nothing was changed. Drop the table, or keep the node");
+            }
+        }
+        for (String node : after.nodes()) {
+            if (!table.holders().containsKey(node)) {
+                String described = TableView.described(table.directory(), node);
+                throw new NodeUnreachableException(
+                        described,
+                        described + " has rows of table " + name + ", and does not answer; nothing was changed. Start"
+                                + " it, or remove it, too",
+                        new IllegalStateException("no answer"));
+            }
+        }
+    }
+
+    private ClusterChange.Moved moved(TableView seen, Supplier<List<TableView>> tables) {
+        TableView table = seen;
+        int id = table.status().table().id();
+        for (int tries = 0; tries < TRIES; tries++) {
+            List<IndexChecksum> all = table.status().counted()
+                    ? table.status().imported()
+                    : new ClusterDigest(pool, table.at(after(table)))
+                            .of(List.of(KeySpan.ALL))
+                            .indexes();
+            TableView now = tables.get().stream()
+                    .filter(one -> one.status().table().id() == id)
+                    .findFirst()
+                    .orElse(null);
+            if (now == null) {
+                break;
+            }
+            if (statuses(now).equals(statuses(table))) {
+                return ClusterChange.Moved.of(id, after(table), published(table, all));
+            }
+            check(now);
+            table = now;
+        }
+        throw new OperationFailedException("table " + seen.status().table().name()
+                + " was changed while its rows were counted; nothing was changed. Stop its writers, and try again");
+    }
+
+    /** The answers of the nodes that stay. */
+    private Map<String, TableStatus> statuses(TableView table) {
+        Map<String, TableStatus> statuses = new TreeMap<>(table.answers());
+        statuses.keySet().removeAll(leaving);
+        return statuses;
+    }
+
+    private List<IndexChecksum> published(TableView table, List<IndexChecksum> all) {
+        List<IndexChecksum> published = new ArrayList<>();
+        for (int i = 0; i < all.size(); i++) {
+            KvChecksum sum = all.get(i).sum();
+            for (TableStatus status : statuses(table).values()) {
+                sum = sum.minus(status.imported().get(i).sum())
+                        .plus(status.published().get(i).sum());
+            }
+            published.add(new IndexChecksum(all.get(i).index(), sum));
+        }
+        return published;
+    }
+}
