@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * always known, quoted newlines need no guessing, and pipes work like files.
  */
 final class FileSplits {
-
     /**
      * Most oversized records of one input. Each costs a search of as many bytes as a record may have, 4 MiB by default:
      * 1,000 of them take seconds, a million would take hours.

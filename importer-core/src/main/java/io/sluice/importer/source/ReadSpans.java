@@ -31,8 +31,6 @@ public final class ReadSpans {
 
     private static List<ReadSpan> join(List<ReadSpan> spans) {
         List<ReadSpan> sorted = new ArrayList<>(spans);
-        // A part that a later run passed over left an empty span where the next part begins.
-        sorted.removeIf(span -> span.start() == span.end() && InputPart.isBeforeNext(span.start()));
         sorted.sort(Comparator.comparingLong(ReadSpan::start).thenComparingLong(ReadSpan::end));
         List<ReadSpan> joined = new ArrayList<>();
         for (ReadSpan span : sorted) {

@@ -109,6 +109,10 @@ public final class BufferedOut implements KvsOut {
     }
 
     private void read(ReadSplit chunk) {
+        // An earlier attempt has recorded the part.
+        if (chunk.span().endsPassedPart()) {
+            return;
+        }
         if (checkpoints != null) {
             unit.read(chunk);
         }

@@ -131,10 +131,7 @@ public final class CheckpointWriter {
         for (CheckpointUnit unit : done) {
             events.reached(ImportEvents.DELIVERED);
             CheckpointRecord record = unit.toRecord(indexNames);
-            // A unit may have only the empty span of a part that an earlier attempt had read.
-            if (!record.spans().isEmpty()) {
-                session.putCheckpoint(record.key(), record.toJson());
-            }
+            session.putCheckpoint(record.key(), record.toJson());
             closed.remove(unit);
             unit.release();
             events.reached(ImportEvents.NOTED);
