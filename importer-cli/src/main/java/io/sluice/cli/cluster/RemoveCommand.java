@@ -1,6 +1,5 @@
 package io.sluice.cli.cluster;
 
-import io.sluice.api.node.NodeClient;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.cli.output.Console;
@@ -12,10 +11,8 @@ import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -56,7 +53,10 @@ public final class RemoveCommand implements Callable<Integer> {
         }
         Set<String> ids = new LinkedHashSet<>();
         found.forEach(member -> ids.add(member.id()));
-        List<ClusterChange.Moved> moved = moved(cluster, ids);
+        List<ClusterChange.Moved> moved;
+        try (Cluster all = nodes.open()) {
+            moved = all.without(ids);
+        }
         change(cluster, new ClusterChange(null, List.copyOf(ids), moved));
         try (Output out = console.output()) {
             found.forEach(member -> out.line("removed " + member.name() + " (" + member.url() + ")"));
@@ -79,32 +79,20 @@ public final class RemoveCommand implements Callable<Integer> {
                                         .toList())));
     }
 
-    private List<ClusterChange.Moved> moved(ClusterBody cluster, Set<String> ids) {
-        Map<String, NodeClient> clients = new LinkedHashMap<>();
-        for (ClusterBody.Member member : cluster.members()) {
-            clients.put(member.name(), new RemoteNode(nodes.settings(member.url())));
-        }
-        try (Cluster all = new Cluster(clients, 1)) {
-            return all.without(ids);
-        }
-    }
-
     /** Asks the leader; while nodes elect one, or another takes over, asks again. */
     private void change(ClusterBody known, ClusterChange change) throws InterruptedException {
         ClusterBody cluster = known;
         SluiceException last = new OperationFailedException("the cluster has no leader; most of its nodes must be up");
         for (int tries = 1; tries <= BACKOFF.attempts(); tries++) {
-            String leader = cluster.leader();
-            for (ClusterBody.Member member : cluster.members()) {
-                if (member.id().equals(leader)) {
-                    try (RemoteNode node = new RemoteNode(nodes.settings(member.url()))) {
-                        ClusterBody unused = node.change(change);
-                        return;
-                    } catch (BadInputException e) {
-                        throw e;
-                    } catch (SluiceException e) {
-                        last = e;
-                    }
+            ClusterBody.Member leader = cluster.leading();
+            if (leader != null) {
+                try (RemoteNode node = new RemoteNode(nodes.settings(leader.url()))) {
+                    ClusterBody unused = node.change(change);
+                    return;
+                } catch (BadInputException e) {
+                    throw e;
+                } catch (SluiceException e) {
+                    last = e;
                 }
             }
             Thread.sleep(BACKOFF.jitteredMillis(tries));

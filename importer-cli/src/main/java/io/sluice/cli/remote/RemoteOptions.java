@@ -95,7 +95,7 @@ public final class RemoteOptions {
      * Clients for tables that are there; the caller closes them, as one. A single node is a cluster as well: it may
      * hold a part of a table only, and must not pass for the whole.
      */
-    public NodeClient open() {
+    public Cluster open() {
         return new Cluster(clients(settings()), 1);
     }
 
@@ -161,8 +161,8 @@ public final class RemoteOptions {
     }
 
     private static boolean answers(RemoteSettings node) {
-        try (RemoteNode client = new RemoteNode(node.withPatience(PROBE_MILLIS, PROBE_MILLIS))) {
-            return client.cluster() != null;
+        try {
+            return ask(node) != null;
         } catch (NodeUnreachableException e) {
             return false;
         }
@@ -258,8 +258,8 @@ public final class RemoteOptions {
     public ClusterBody askAgain() {
         ClusterBody last = requireCluster();
         for (ClusterBody.Member member : last.members()) {
-            try (RemoteNode node = new RemoteNode(settings(member.url()).withPatience(PROBE_MILLIS, PROBE_MILLIS))) {
-                ClusterBody now = node.cluster();
+            try {
+                ClusterBody now = ask(settings(member.url()));
                 if (now != null && now.leader() != null) {
                     cluster = now;
                     return now;
@@ -279,8 +279,8 @@ public final class RemoteOptions {
     public @Nullable ClusterBody cluster() {
         if (!asked) {
             for (String address : names()) {
-                try (RemoteNode node = new RemoteNode(settings(address).withPatience(PROBE_MILLIS, PROBE_MILLIS))) {
-                    cluster = node.cluster();
+                try {
+                    cluster = ask(settings(address));
                     break;
                 } catch (NodeUnreachableException e) {
                     // The next one may answer. If none does, the command says so when it uses them.
@@ -289,5 +289,12 @@ public final class RemoteOptions {
             asked = true;
         }
         return cluster;
+    }
+
+    /** What a node says of its cluster; null if it is in none. */
+    private static @Nullable ClusterBody ask(RemoteSettings node) {
+        try (RemoteNode client = new RemoteNode(node.withPatience(PROBE_MILLIS, PROBE_MILLIS))) {
+            return client.cluster();
+        }
     }
 }

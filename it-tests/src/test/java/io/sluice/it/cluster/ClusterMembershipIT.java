@@ -71,6 +71,19 @@ class ClusterMembershipIT {
                 "n" + node);
     }
 
+    private void launchAll() throws Exception {
+        chooseAddresses();
+        for (int i = 0; i < NODES; i++) {
+            nodes.add(launch(i));
+        }
+        for (NodeProcess node : nodes) {
+            node.awaitReady();
+        }
+        for (int i = 0; i < NODES; i++) {
+            await(i, cluster -> cluster.members().size() == NODES && cluster.leader() != null);
+        }
+    }
+
     /** Waits until a node sees its cluster as described. */
     private ClusterBody await(int node, Predicate<ClusterBody> described) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
@@ -105,16 +118,7 @@ class ClusterMembershipIT {
 
     @Test
     void oneAddressStandsForAllAndTheClusterOutlivesItsLeader() throws Exception {
-        chooseAddresses();
-        for (int i = 0; i < NODES; i++) {
-            nodes.add(launch(i));
-        }
-        for (NodeProcess node : nodes) {
-            node.awaitReady();
-        }
-        for (int i = 0; i < NODES; i++) {
-            await(i, cluster -> cluster.members().size() == NODES && cluster.leader() != null);
-        }
+        launchAll();
         JsonNode all = status(2);
         assertEquals(List.of("n0", "n1", "n2"), all.path("members").findValuesAsText("name"));
         assertEquals(List.of("up", "up", "up"), all.path("members").findValuesAsText("state"));
@@ -204,16 +208,7 @@ class ClusterMembershipIT {
 
     @Test
     void othersGoOnWithoutALostNode() throws Exception {
-        chooseAddresses();
-        for (int i = 0; i < NODES; i++) {
-            nodes.add(launch(i));
-        }
-        for (NodeProcess node : nodes) {
-            node.awaitReady();
-        }
-        for (int i = 0; i < NODES; i++) {
-            await(i, cluster -> cluster.members().size() == NODES && cluster.leader() != null);
-        }
+        launchAll();
         StringBuilder rows = new StringBuilder();
         for (int id = 100; id < 400; id++) {
             rows.append(id).append(",row ").append(id).append('\n');

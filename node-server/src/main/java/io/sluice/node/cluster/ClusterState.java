@@ -22,6 +22,7 @@ import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.FileInfo;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.StateMachineStorage;
@@ -48,6 +49,8 @@ final class ClusterState extends BaseStateMachine {
     private final Map<Integer, Moved> tables = new ConcurrentHashMap<>();
     private final Set<String> removed = ConcurrentHashMap.newKeySet();
     private final Consumer<Moved> moved;
+    /** Whether an entry failed. From then on no snapshot may take its place: the next start applies it again. */
+    private volatile boolean failed;
 
     /** @param moved receives each moved table, durably; it may get one again */
     ClusterState(Consumer<Moved> moved) {
@@ -132,6 +135,7 @@ final class ClusterState extends BaseStateMachine {
         read.tables().forEach(this::move);
         removed.addAll(read.removed());
         setLastAppliedTermIndex(SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file));
+        failed = false;
     }
 
     @Override
@@ -141,6 +145,9 @@ final class ClusterState extends BaseStateMachine {
 
     @Override
     public long takeSnapshot() throws IOException {
+        if (failed) {
+            return RaftLog.INVALID_LOG_INDEX;
+        }
         TermIndex last = getLastAppliedTermIndex();
         File file = storage.getSnapshotFile(last.getTerm(), last.getIndex());
         DurableFiles.writeAtomically(
@@ -160,6 +167,7 @@ final class ClusterState extends BaseStateMachine {
             updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
             return CompletableFuture.completedFuture(Message.EMPTY);
         } catch (IOException | SluiceException e) {
+            failed = true;
             return CompletableFuture.failedFuture(e);
         }
     }

@@ -10,6 +10,7 @@ import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,6 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.conf.RaftProperties;
@@ -43,6 +45,7 @@ class ClusterMemberTest {
     private final String id = UUID.randomUUID().toString();
     private final Map<Integer, RangeDirectory> moved = new ConcurrentHashMap<>();
     private final List<String> removals = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean diskFull = new AtomicBoolean();
 
     private ClusterMember member(InetSocketAddress raft) {
         return new ClusterMember(
@@ -55,6 +58,9 @@ class ClusterMemberTest {
 
                     @Override
                     public void moved(int tableId, RangeDirectory directory, List<IndexChecksum> published) {
+                        if (diskFull.get()) {
+                            throw new OperationFailedException("no space left");
+                        }
                         moved.put(tableId, directory);
                     }
 
@@ -83,6 +89,22 @@ class ClusterMemberTest {
         throw new AssertionError("no cluster");
     }
 
+    private boolean takeSnapshot(ClusterBody cluster, InetSocketAddress raft) throws IOException {
+        RaftGroupId group = RaftGroupId.valueOf(UUID.fromString(cluster.id()));
+        RaftPeer peer = RaftPeer.newBuilder()
+                .setId(id)
+                .setAddress("127.0.0.1:" + raft.getPort())
+                .build();
+        try (RaftClient client = RaftClient.newBuilder()
+                .setProperties(new RaftProperties())
+                .setRaftGroup(RaftGroup.valueOf(group, peer))
+                .build()) {
+            return client.getSnapshotManagementApi(peer.getId())
+                    .create(true, TimeUnit.SECONDS.toMillis(WAIT_SECONDS))
+                    .isSuccess();
+        }
+    }
+
     @Test
     void memberIsKeptInTheLogAndInASnapshot() throws Exception {
         InetSocketAddress raft = freePort();
@@ -107,19 +129,7 @@ class ClusterMemberTest {
                     List.of(ClusterChange.Moved.of(7, places.atEpoch(2).without(id), List.of())));
             assertEquals(founded.members(), member.change(earlier).members());
             assertEquals(Map.of(7, places), moved);
-            RaftGroupId group = RaftGroupId.valueOf(UUID.fromString(founded.id()));
-            RaftPeer peer = RaftPeer.newBuilder()
-                    .setId(id)
-                    .setAddress("127.0.0.1:" + raft.getPort())
-                    .build();
-            try (RaftClient client = RaftClient.newBuilder()
-                    .setProperties(new RaftProperties())
-                    .setRaftGroup(RaftGroup.valueOf(group, peer))
-                    .build()) {
-                assertTrue(client.getSnapshotManagementApi(peer.getId())
-                        .create(true, TimeUnit.SECONDS.toMillis(WAIT_SECONDS))
-                        .isSuccess());
-            }
+            assertTrue(takeSnapshot(founded, raft));
         }
         try (Stream<Path> files = Files.list(directory.resolve("cluster/" + founded.id() + "/sm"))) {
             assertTrue(files.anyMatch(file -> file.getFileName().toString().startsWith("snapshot.")));
@@ -141,6 +151,31 @@ class ClusterMemberTest {
                     () -> again.change(ClusterChange.adding(new ClusterBody.Member(
                             UUID.randomUUID().toString(), "one", "http://127.0.0.1:7002", "127.0.0.1:7003"))));
             assertTrue(String.valueOf(taken.getMessage()).contains("needs another --name"));
+        }
+    }
+
+    /** A node that cannot write where a table is now learns it when it starts again, whatever is logged meanwhile. */
+    @Test
+    void entryThatFailedIsAppliedAtTheNextStart() throws Exception {
+        InetSocketAddress raft = freePort();
+        RangeDirectory places =
+                new RangeDirectory(3, List.of(new RangeDirectory.Range(new byte[0], List.of(id, "other"))));
+        try (ClusterMember member = member(raft)) {
+            member.start(URL);
+            ClusterBody founded = await(member);
+            diskFull.set(true);
+            ClusterChange move =
+                    new ClusterChange(null, List.of(), List.of(ClusterChange.Moved.of(7, places, List.of())));
+            assertThrows(OperationFailedException.class, () -> member.change(move));
+            diskFull.set(false);
+            member.change(new ClusterChange(null, List.of(UUID.randomUUID().toString()), List.of()));
+            takeSnapshot(founded, raft);
+            assertEquals(Map.of(), moved);
+        }
+        try (ClusterMember again = member(raft)) {
+            again.start(URL);
+            await(again);
+            assertEquals(Map.of(7, places), moved);
         }
     }
 

@@ -91,7 +91,7 @@ public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String>
     }
 
     /** Whether this is an earlier or later state of another directory: it has the same ranges, perhaps elsewhere. */
-    public boolean hasRangesOf(RangeDirectory other) {
+    public boolean hasSameBounds(RangeDirectory other) {
         if (ranges.size() != other.ranges.size()) {
             return false;
         }

@@ -19,6 +19,14 @@ public record ClusterBody(String id, String node, @Nullable String leader, long 
         members = List.copyOf(members);
     }
 
+    /** The leading member; null while the nodes elect one. */
+    public @Nullable Member leading() {
+        return members.stream()
+                .filter(member -> member.id().equals(leader))
+                .findFirst()
+                .orElse(null);
+    }
+
     /**
      * A node of a cluster.
      *

@@ -33,11 +33,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Several storage nodes as one {@link NodeClient}. Keys are split into ranges. Each range has replicas on one or more
- * nodes: a write goes to all of them, a read to any. The nodes do not know each other; this class creates the range
- * directory, and each node stores it.
+ * nodes: a write goes to all of them, a read to any. This class creates the range directory, and each node stores it.
  *
- * <p>Imports and changes of whole tables need all nodes. Reads need one replica of each range; if the member list lacks
- * all replicas of a range, reads of the table fail. Owns the clients.
+ * <p>Imports and changes of whole tables need all nodes of this client. Reads need one replica of each range; if the
+ * member list lacks all replicas of a range, reads of the table fail. Owns the clients.
  */
 public final class Cluster implements NodeClient {
     private final NodePool pool;

@@ -69,7 +69,7 @@ record TableView(
         for (Map.Entry<Member, TableStatus> other : found.entrySet()) {
             TableStatus another = other.getValue();
             boolean same = another.table().id() == status.table().id()
-                    && another.directory().hasRangesOf(status.directory())
+                    && another.directory().hasSameBounds(status.directory())
                     && (!alone || other.getKey() == first.getKey());
             if (!same) {
                 String why = "nodes " + first.getKey().name() + " and "

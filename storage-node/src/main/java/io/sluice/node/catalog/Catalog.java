@@ -383,7 +383,7 @@ public final class Catalog {
             if (table.table().id() == tableId
                     && table.imported().size() == published.size()
                     && table.directory().epoch() < directory.epoch()
-                    && table.directory().hasRangesOf(directory)) {
+                    && table.directory().hasSameBounds(directory)) {
                 TableRecord moved = table.movedTo(directory, published);
                 String name = moved.table().name();
                 store.commit(new WriteSet()

@@ -1,0 +1,304 @@
+package io.sluice.node.cluster;
+
+import io.sluice.api.wire.ClusterBody;
+import io.sluice.api.wire.ClusterBody.Member;
+import io.sluice.api.wire.ClusterChange;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.apache.ratis.client.RaftClient;
+import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.grpc.GrpcConfigKeys;
+import org.apache.ratis.grpc.GrpcTlsConfig;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.retry.RetryPolicies;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.util.SizeInBytes;
+import org.apache.ratis.util.TimeDuration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The consensus of a node: one Ratis server with one group, the cluster. The server starts when the node founds the
+ * cluster, joins it, or finds its log in the store.
+ */
+final class RaftNode implements AutoCloseable {
+    private static final long CHANGE_SECONDS = 20;
+    private static final int RETRY_MILLIS = 500;
+    private static final long TRANSFER_MILLIS = 5_000;
+
+    /** Milliseconds without a leader after which a node stands for election; 1 to 2 s do not flap on a busy machine. */
+    private static final int ELECTION_MILLIS = 1_000;
+
+    /** A pause of the process of up to ten minutes does not close the server. */
+    private static final int PAUSE_SECONDS = 600;
+
+    private static final long SNAPSHOT_ENTRIES = 1_000;
+    private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("4MB");
+    private static final SizeInBytes APPENDER = SizeInBytes.valueOf("1MB");
+    private static final SizeInBytes BUFFER = SizeInBytes.valueOf("2MB");
+
+    /** The shaded gRPC logs its start with java.util.logging; a static reference keeps the level. */
+    private static final Logger GRPC = Logger.getLogger("org.apache.ratis.thirdparty");
+
+    private final ClusterMember.Settings settings;
+    private final String id;
+    private final ClusterState state;
+    private final Path directory;
+    private volatile @Nullable RaftServer server;
+    private volatile @Nullable RaftGroupId group;
+    private boolean closed;
+
+    /**
+     * Creates a server that is not started.
+     *
+     * @param id id of the node's store
+     * @throws BadInputException if the address is not of this machine alone, or in use
+     */
+    RaftNode(ClusterMember.Settings settings, String id, ClusterState state) {
+        this.settings = settings;
+        this.id = id;
+        this.state = state;
+        directory = settings.directory();
+        GRPC.setLevel(Level.WARNING);
+        InetSocketAddress raft = settings.raft();
+        if (raft.getAddress() == null || (!raft.getAddress().isLoopbackAddress() && settings.tls() == null)) {
+            throw new BadInputException("--raft-listen " + settings.raftAddress()
+                    + ": must be a loopback address; other addresses need --tls-cert, --tls-key and --peer-trust");
+        }
+        // Ratis ends the whole process if it cannot bind.
+        try {
+            new ServerSocket(raft.getPort(), 1, raft.getAddress()).close();
+        } catch (IOException e) {
+            throw new BadInputException("--raft-listen " + settings.raftAddress() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The id of the cluster that the server takes part in; null if it is not started. */
+    @Nullable
+    String clusterId() {
+        RaftGroupId joined = group;
+        return joined == null ? null : joined.getUuid().toString();
+    }
+
+    /** Starts with a new cluster, which has this node alone; returns the cluster's id. */
+    String found(Member self) throws IOException {
+        RaftGroupId founded = RaftGroupId.valueOf(UUID.randomUUID());
+        start(founded, RaftGroup.valueOf(founded, peer(self)));
+        return founded.getUuid().toString();
+    }
+
+    /** Starts without peers, if not started: waits for the leader to add it, and does not stand for election. */
+    void await(String clusterId) throws IOException {
+        RaftGroupId joined = RaftGroupId.valueOf(UUID.fromString(clusterId));
+        start(joined, RaftGroup.valueOf(joined));
+    }
+
+    /**
+     * Starts with the log in the store.
+     *
+     * @return whether there is one
+     */
+    boolean recover() throws IOException {
+        RaftGroupId stored = storedGroup();
+        if (stored != null) {
+            start(stored, null);
+        }
+        return stored != null;
+    }
+
+    private @Nullable RaftGroupId storedGroup() throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return null;
+        }
+        try (Stream<Path> below = Files.list(directory)) {
+            return below.map(path -> String.valueOf(path.getFileName()))
+                    .filter(name -> name.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
+                    .map(name -> RaftGroupId.valueOf(UUID.fromString(name)))
+                    .findFirst()
+                    .orElse(null);
+        }
+    }
+
+    /** @param peers null: those of the log */
+    private synchronized void start(RaftGroupId joined, @Nullable RaftGroup peers) throws IOException {
+        if (closed || server != null) {
+            return;
+        }
+        Files.createDirectories(directory);
+        RaftServer.Builder builder = RaftServer.newBuilder()
+                .setServerId(RaftPeerId.valueOf(id))
+                .setStateMachine(state)
+                .setProperties(properties())
+                .setParameters(parameters());
+        RaftServer created = (peers == null
+                        ? builder.setOption(RaftStorage.StartupOption.RECOVER)
+                        : builder.setOption(RaftStorage.StartupOption.FORMAT).setGroup(peers))
+                .build();
+        created.start();
+        server = created;
+        group = joined;
+    }
+
+    private RaftProperties properties() {
+        RaftProperties properties = new RaftProperties();
+        File files = directory.toFile();
+        RaftServerConfigKeys.setStorageDir(properties, List.of(files));
+        RaftServerConfigKeys.setRemovedGroupsDir(properties, new File(files, "removed"));
+        RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(PAUSE_SECONDS, TimeUnit.SECONDS));
+        GrpcConfigKeys.Server.setHost(properties, settings.raft().getHostString());
+        GrpcConfigKeys.Server.setPort(properties, settings.raft().getPort());
+        RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(ELECTION_MILLIS));
+        RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(2 * ELECTION_MILLIS));
+        RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, true);
+        RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, SNAPSHOT_ENTRIES);
+        RaftServerConfigKeys.Snapshot.setRetentionFileNum(properties, 2);
+        RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
+        RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
+        RaftServerConfigKeys.Log.setPreallocatedSize(properties, APPENDER);
+        RaftServerConfigKeys.Log.setWriteBufferSize(properties, BUFFER);
+        RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, APPENDER);
+        return properties;
+    }
+
+    private Parameters parameters() {
+        Parameters parameters = new Parameters();
+        ClusterMember.Settings.Tls tls = settings.tls();
+        if (tls != null) {
+            GrpcConfigKeys.TLS.setConf(
+                    parameters,
+                    new GrpcTlsConfig(
+                            tls.key().toFile(),
+                            tls.certificate().toFile(),
+                            tls.trusted().toFile(),
+                            true));
+        }
+        return parameters;
+    }
+
+    private static TimeDuration millis(int count) {
+        return TimeDuration.valueOf(count, TimeUnit.MILLISECONDS);
+    }
+
+    private static RaftPeer peer(Member member) {
+        return RaftPeer.newBuilder()
+                .setId(RaftPeerId.valueOf(member.id()))
+                .setAddress(member.raft())
+                .build();
+    }
+
+    /** The cluster as this node sees it; null until it has joined one. */
+    @Nullable
+    ClusterBody cluster() {
+        RaftServer running = server;
+        RaftGroupId joined = group;
+        if (running == null || joined == null || state.members().isEmpty()) {
+            return null;
+        }
+        try {
+            var info = running.getDivision(joined).getInfo();
+            RaftPeerId leader = info.getLeaderId();
+            return new ClusterBody(
+                    joined.getUuid().toString(),
+                    id,
+                    leader == null ? null : leader.toString(),
+                    info.getLastAppliedIndex(),
+                    state.members());
+        } catch (IOException e) {
+            throw new OperationFailedException("the consensus of the node does not run: " + e.getMessage(), e);
+        }
+    }
+
+    /** Replicates a change, then makes the members the voters. */
+    void write(ClusterChange change) {
+        try (RaftClient client = client()) {
+            check(client.io().send(Message.valueOf(ByteString.copyFrom(ClusterState.entry(change)))));
+            updateVoters();
+        } catch (IOException e) {
+            throw new OperationFailedException("the cluster could not be changed: " + e.getMessage(), e);
+        }
+    }
+
+    /** Makes the members the voters, if they are not. */
+    void updateVoters() throws IOException {
+        List<RaftPeer> members = state.members().stream().map(RaftNode::peer).toList();
+        if (!addresses(members).equals(addresses(voters()))) {
+            try (RaftClient client = client()) {
+                check(client.admin().setConfiguration(members));
+            }
+        }
+    }
+
+    private static Set<String> addresses(Collection<RaftPeer> peers) {
+        Set<String> addresses = new HashSet<>();
+        peers.forEach(peer -> addresses.add(peer.getId() + " " + peer.getAddress()));
+        return addresses;
+    }
+
+    /** Lets another member lead; whether it does. */
+    boolean transferLeadership(Member other) throws IOException {
+        try (RaftClient client = client()) {
+            return client.admin()
+                    .transferLeadership(RaftPeerId.valueOf(other.id()), TRANSFER_MILLIS)
+                    .isSuccess();
+        }
+    }
+
+    private Collection<RaftPeer> voters() throws IOException {
+        return Objects.requireNonNull(server)
+                .getDivision(Objects.requireNonNull(group))
+                .getRaftConf()
+                .getCurrentPeers();
+    }
+
+    private RaftClient client() throws IOException {
+        int retries = (int) (TimeUnit.SECONDS.toMillis(CHANGE_SECONDS) / RETRY_MILLIS);
+        return RaftClient.newBuilder()
+                .setProperties(properties())
+                .setParameters(parameters())
+                .setRaftGroup(RaftGroup.valueOf(Objects.requireNonNull(group), voters()))
+                .setRetryPolicy(RetryPolicies.retryUpToMaximumCountWithFixedSleep(retries, millis(RETRY_MILLIS)))
+                .build();
+    }
+
+    private static void check(RaftClientReply reply) throws IOException {
+        if (!reply.isSuccess()) {
+            throw new IOException(String.valueOf(reply.getException()));
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        RaftServer running;
+        synchronized (this) {
+            closed = true;
+            running = server;
+        }
+        if (running != null) {
+            running.close();
+        }
+    }
+}
