@@ -291,7 +291,7 @@ public final class RemoteOptions {
         return cluster;
     }
 
-    /** What a node says of its cluster; null if it is in none. */
+    /** Asks a node for its cluster; null if it is in none. */
     private static @Nullable ClusterBody ask(RemoteSettings node) {
         try (RemoteNode client = new RemoteNode(node.withPatience(PROBE_MILLIS, PROBE_MILLIS))) {
             return client.cluster();
