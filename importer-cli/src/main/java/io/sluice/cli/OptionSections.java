@@ -69,6 +69,13 @@ final class OptionSections implements IHelpSectionRenderer {
                     "--skip",
                     "--row-limit",
                     "--nullif",
+                    "--short-rows",
+                    "--long-rows",
+                    "--decimal",
+                    "--thousands",
+                    "--date-format",
+                    "--time-format",
+                    "--timestamp-format",
                     "--allow-quoted-null",
                     "--strict-quotes"),
             new Section(

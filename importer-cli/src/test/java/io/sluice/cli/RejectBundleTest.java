@@ -150,6 +150,37 @@ class RejectBundleTest {
     }
 
     @Test
+    void theBundleKnowsHowValuesAreWritten() throws IOException {
+        write("t.csv", "1||a||1.000\n2||b||1.0\n3||-||-\n4||d\n");
+        String[] options = {
+            "--delimiter",
+            "||",
+            "--thousands",
+            ".",
+            "--decimal",
+            ",",
+            "--nullif",
+            "n/a",
+            "--nullif",
+            "-",
+            "--short-rows",
+            "null",
+            "--columns",
+            "id,name,size",
+            "--max-rejects",
+            "2",
+            "--rejects",
+            path("bad")
+        };
+        assertEquals(3, importInto("s", "t.csv", options), this::err);
+        assertEquals("2||b||1.0\n3||-||-\n", read("bad/rejects.csv"));
+        write("bad/rejects.csv", "2||b||1.001\n3||c\n");
+        assertEquals(0, run("replay", path("bad"), "--store", path("s"), "--memory", "128m"), this::err);
+        assertEquals(0, run("scan", "t", "--store", path("s")));
+        assertEquals("1,a,1000\n2,b,1001\n3,c,7\n4,d,7\n", out(), "a missing field has the column's default");
+    }
+
+    @Test
     void headersOfFilesStayWithTheirRecords() throws IOException {
         write("1.csv", "id,name\nx,a\n1,b\n");
         write("2.csv", "name,id\nc,y\nd,z\n");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.decode.NamedDialect;
+import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.infer.CsvSniffer;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
@@ -21,6 +22,8 @@ import picocli.CommandLine.TypeConversionException;
  * options override it. Options that CockroachDB's IMPORT also has accept its names too.
  */
 public final class CsvOptions {
+    private static final String REJECT = "reject";
+
     @Option(
             names = "--columns",
             paramLabel = "A,B,C",
@@ -41,10 +44,10 @@ public final class CsvOptions {
     @Option(
             names = {"--delimiter", "--fields-terminated-by"},
             paramLabel = "C",
-            converter = CharacterConverter.class,
-            description = "Separator of fields; \\t is a tab. Default: a comma.")
+            converter = DelimiterConverter.class,
+            description = "Separator of fields, one character or several; \\t is a tab. Default: a comma.")
     @Nullable
-    Character delimiter;
+    String delimiter;
 
     @Option(
             names = {"--quote", "--enclosed-by", "--fields-enclosed-by"},
@@ -87,15 +90,62 @@ public final class CsvOptions {
             names = "--nullif",
             paramLabel = "S",
             arity = "1",
-            description = "Unquoted text that means NULL. Default: an empty field.")
-    @Nullable
-    String nullIf;
+            description = "Unquoted text that means NULL; repeatable. Default: an empty field.")
+    List<String> nullIf = List.of();
 
     @Option(names = "--allow-quoted-null", description = "The text that means NULL also means NULL inside quotes.")
     boolean quotedNull;
 
     @Option(names = "--strict-quotes", description = "Reject records with a quote inside an unquoted field.")
     boolean strictQuotes;
+
+    @Option(
+            names = "--short-rows",
+            paramLabel = "W",
+            defaultValue = REJECT,
+            description =
+                    "Records with fewer fields than columns: reject (default), or null: the missing ones at the end"
+                            + " have the column's DEFAULT, or NULL.")
+    String shortRows = REJECT;
+
+    @Option(
+            names = "--long-rows",
+            paramLabel = "W",
+            defaultValue = REJECT,
+            description = "Records with more fields than columns: reject (default), or ignore the fields beyond.")
+    String longRows = REJECT;
+
+    @Option(
+            names = "--decimal",
+            paramLabel = "C",
+            description = "Character before the fraction of a number. Default: a point.")
+    @Nullable
+    Character decimal;
+
+    @Option(
+            names = "--thousands",
+            paramLabel = "C",
+            description = "Character between groups of three digits. Default: none.")
+    @Nullable
+    Character thousands;
+
+    @Option(
+            names = "--date-format",
+            paramLabel = "[COLUMN=]P",
+            description = "Pattern of DATE columns, such as dd.MM.yyyy; see docs/reference/csv.md. Repeatable.")
+    List<String> dates = List.of();
+
+    @Option(
+            names = "--time-format",
+            paramLabel = "[COLUMN=]P",
+            description = "Pattern of TIME columns, such as 'hh:mm a'. Repeatable.")
+    List<String> times = List.of();
+
+    @Option(
+            names = "--timestamp-format",
+            paramLabel = "[COLUMN=]P",
+            description = "Pattern of TIMESTAMP and TIMESTAMPTZ columns, such as 'MM/dd/yyyy HH:mm[:ss]'. Repeatable.")
+    List<String> timestamps = List.of();
 
     @Option(
             names = "--header",
@@ -125,9 +175,16 @@ public final class CsvOptions {
         given.put("--comment", comment != null);
         given.put("--skip", skip != 0);
         given.put("--row-limit", rowLimit != 0);
-        given.put("--nullif", nullIf != null);
+        given.put("--nullif", !nullIf.isEmpty());
         given.put("--allow-quoted-null", quotedNull);
         given.put("--strict-quotes", strictQuotes);
+        given.put("--short-rows", !shortRows.equals(REJECT));
+        given.put("--long-rows", !longRows.equals(REJECT));
+        given.put("--decimal", decimal != null);
+        given.put("--thousands", thousands != null);
+        given.put("--date-format", !dates.isEmpty());
+        given.put("--time-format", !times.isEmpty());
+        given.put("--timestamp-format", !timestamps.isEmpty());
         given.put("--header", header != null);
         return given.entrySet().stream()
                 .filter(Map.Entry::getValue)
@@ -160,13 +217,28 @@ public final class CsvOptions {
                 quote == null ? base.quote() : orNone("--quote", quote),
                 escape == null ? base.escape() : orNone("--escape", escape),
                 comment == null ? base.comment() : comment,
-                nullIf == null ? base.nullText() : nullIf,
+                values(base.values()),
                 base.traits(),
                 new CsvDialect.Records(hasHeader(), skip, rowLimit));
         made = quotedNull ? made.with(Trait.QUOTED_NULL) : made;
         made = strictQuotes ? made.with(Trait.STRICT_QUOTES) : made;
+        made = isOther("--short-rows", shortRows, "null") ? made.with(Trait.SHORT_ROWS) : made;
+        made = isOther("--long-rows", longRows, "ignore") ? made.with(Trait.LONG_ROWS) : made;
         made.validate();
         return made;
+    }
+
+    private ValueFormat values(ValueFormat base) {
+        return base.withNull(nullIf.isEmpty() ? base.nullTexts() : nullIf)
+                .withNumbers(decimal == null ? base.decimal() : decimal, thousands)
+                .withPatterns(dates, times, timestamps);
+    }
+
+    private static boolean isOther(String option, String word, String other) {
+        if (!word.equals(other) && !word.equals(REJECT)) {
+            throw new BadInputException(option + " " + word + ": must be " + REJECT + " or " + other);
+        }
+        return word.equals(other);
     }
 
     private static @Nullable Character orNone(String option, String value) {
@@ -174,6 +246,18 @@ public final class CsvOptions {
             throw new BadInputException(option + " '" + value + "' is not one character");
         }
         return value.isEmpty() ? null : value.charAt(0);
+    }
+
+    /** Parses a delimiter; a single character may have a name, too. */
+    static final class DelimiterConverter implements ITypeConverter<String> {
+        @Override
+        public String convert(String value) {
+            return switch (value) {
+                case "\\t", "tab" -> "\t";
+                case "\\0" -> "\0";
+                default -> value;
+            };
+        }
     }
 
     /** Parses one character, or a name for it: {@code \t}, {@code tab}, {@code \0}. */
@@ -199,7 +283,7 @@ public final class CsvOptions {
     void put(ObjectNode members) {
         members.put("dialect", dialect);
         if (delimiter != null) {
-            members.put("delimiter", delimiter.toString());
+            members.put("delimiter", delimiter);
         }
         if (quote != null) {
             members.put("quote", quote);
@@ -210,9 +294,16 @@ public final class CsvOptions {
         if (comment != null) {
             members.put("comment", comment.toString());
         }
-        if (nullIf != null) {
-            members.put("nullif", nullIf);
+        if (decimal != null) {
+            members.put("decimal", decimal.toString());
         }
+        if (thousands != null) {
+            members.put("thousands", thousands.toString());
+        }
+        putAll(members, "nullif", nullIf);
+        putAll(members, "dateFormat", dates);
+        putAll(members, "timeFormat", times);
+        putAll(members, "timestampFormat", timestamps);
         if (columns != null) {
             columns.forEach(members.putArray("columns")::add);
         }
@@ -221,5 +312,13 @@ public final class CsvOptions {
         members.put("rowLimit", rowLimit);
         members.put("allowQuotedNull", quotedNull);
         members.put("strictQuotes", strictQuotes);
+        members.put("shortRows", shortRows);
+        members.put("longRows", longRows);
+    }
+
+    private static void putAll(ObjectNode members, String name, List<String> texts) {
+        if (!texts.isEmpty()) {
+            texts.forEach(members.putArray(name)::add);
+        }
     }
 }

@@ -13,6 +13,7 @@ import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.json.JsonMembers;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.ImportSettings.Verification;
@@ -88,6 +89,24 @@ class ServerSpecTest {
                 "--row-limit",
                 "7",
                 "--allow-quoted-null",
+                "--nullif",
+                "",
+                "--short-rows",
+                "null",
+                "--long-rows",
+                "ignore",
+                "--decimal",
+                ",",
+                "--thousands",
+                ".",
+                "--date-format",
+                "dd.MM.yyyy",
+                "--date-format",
+                "d=M/d/yy",
+                "--time-format",
+                "hh:mm a",
+                "--timestamp-format",
+                "HH:mm",
                 "--strict-quotes",
                 "--columns",
                 "b,@x",
@@ -119,15 +138,24 @@ class ServerSpecTest {
         assertEquals("j-1", spec.jobId());
         assertEquals("u", spec.target().table().name());
         CsvDialect csv = spec.source().format().csv().dialect();
-        assertEquals('\t', csv.delimiter());
+        assertEquals("\t", csv.delimiter());
         assertEquals('\'', csv.quote());
         assertEquals(null, csv.escape());
         assertEquals('#', csv.comment());
-        assertEquals("NULL", csv.nullText());
+        assertEquals(
+                new ValueFormat(
+                        List.of("NULL", ""),
+                        ',',
+                        '.',
+                        List.of("dd.MM.yyyy", "d=M/d/yy"),
+                        List.of("hh:mm a"),
+                        List.of("HH:mm")),
+                csv.values());
         assertTrue(csv.records().header());
         assertEquals(2, csv.records().skip());
         assertEquals(7, csv.records().limit());
-        assertTrue(csv.traits().containsAll(List.of(Trait.QUOTED_NULL, Trait.STRICT_QUOTES)));
+        assertTrue(csv.traits()
+                .containsAll(List.of(Trait.QUOTED_NULL, Trait.STRICT_QUOTES, Trait.SHORT_ROWS, Trait.LONG_ROWS)));
         assertEquals(List.of("b", "@x"), spec.source().format().csv().columns());
         assertEquals("ISO-8859-1", spec.source().settings().encoding().charset().name());
         assertEquals(Compression.of("gzip"), spec.source().settings().encoding().compression());

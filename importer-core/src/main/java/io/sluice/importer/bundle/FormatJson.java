@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Trait;
+import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.json.JsonMembers;
 import io.sluice.model.error.BadInputException;
@@ -42,11 +43,11 @@ final class FormatJson {
         json.put("format", CSV).put("charset", "UTF-8");
         CsvDialect dialect = csv.dialect();
         ObjectNode written = json.putObject("dialect");
-        written.put("delimiter", text(dialect.delimiter()));
+        written.put("delimiter", dialect.delimiter());
         written.put("quote", text(dialect.quote()));
         written.put("escape", text(dialect.escape()));
         written.put("comment", text(dialect.comment()));
-        written.put("nullif", dialect.nullText());
+        write(dialect.values(), written);
         written.put("header", dialect.records().header());
         ArrayNode traits = written.putArray("traits");
         dialect.traits().stream()
@@ -59,6 +60,45 @@ final class FormatJson {
         return json;
     }
 
+    private static void write(ValueFormat values, ObjectNode written) {
+        // One text for NULL, or none, is all that most files have.
+        List<String> nullTexts = values.nullTexts();
+        if (nullTexts.size() > 1) {
+            putAll(written, "nullif", nullTexts);
+        } else {
+            written.put("nullif", nullTexts.isEmpty() ? null : nullTexts.get(0));
+        }
+        if (!values.equals(ValueFormat.DEFAULT.withNull(nullTexts))) {
+            written.put("decimal", String.valueOf(values.decimal()));
+            written.put("thousands", text(values.thousands()));
+            putAll(written, "dateFormat", values.dates());
+            putAll(written, "timeFormat", values.times());
+            putAll(written, "timestampFormat", values.timestamps());
+        }
+    }
+
+    private static void putAll(ObjectNode written, String name, List<String> texts) {
+        ArrayNode array = written.putArray(name);
+        texts.forEach(array::add);
+    }
+
+    private static ValueFormat readValues(JsonNode written) {
+        JsonNode nullIf = written.path("nullif");
+        Character decimal = character(written.path("decimal"));
+        return new ValueFormat(
+                nullIf.isTextual() ? List.of(nullIf.asText()) : texts(nullIf),
+                decimal == null ? ValueFormat.DEFAULT.decimal() : decimal,
+                character(written.path("thousands")),
+                texts(written.path("dateFormat")),
+                texts(written.path("timeFormat")),
+                texts(written.path("timestampFormat")));
+    }
+
+    private static List<String> texts(JsonNode json) {
+        List<String> texts = columns(json);
+        return texts == null ? List.of() : texts;
+    }
+
     private static @Nullable String text(@Nullable Character character) {
         return character == null ? null : character.toString();
     }
@@ -66,11 +106,10 @@ final class FormatJson {
     static InputFormat read(JsonNode json, String where) {
         String format = json.path("format").asText();
         if (format.equals(JSON_LINES)) {
-            List<String> paths = columns(json.path("paths"));
             return new InputFormat.Json(
                     false,
                     new JsonMembers(
-                            paths == null ? List.of() : paths,
+                            texts(json.path("paths")),
                             json.path("rejectUnknown").asBoolean(),
                             json.path("lastDuplicate").asBoolean()));
         }
@@ -83,13 +122,13 @@ final class FormatJson {
             Set<Trait> traits = EnumSet.noneOf(Trait.class);
             written.path("traits")
                     .forEach(trait -> traits.add(Trait.valueOf(trait.asText().toUpperCase(Locale.ROOT))));
-            Character delimiter = character(written.path("delimiter"));
+            JsonNode delimiter = written.path("delimiter");
             CsvDialect dialect = new CsvDialect(
-                    delimiter == null ? CsvDialect.DEFAULT.delimiter() : delimiter,
+                    delimiter.isTextual() ? delimiter.asText() : CsvDialect.DEFAULT.delimiter(),
                     character(written.path("quote")),
                     character(written.path("escape")),
                     character(written.path("comment")),
-                    written.path("nullif").isTextual() ? written.path("nullif").asText() : null,
+                    readValues(written),
                     traits,
                     new CsvDialect.Records(written.path("header").asBoolean(), 0, 0));
             dialect.validate();

@@ -124,9 +124,13 @@ final class CommonsCsvDecoder implements SplitDecoder {
             problem = set(record.get(i), i, fields);
             badField = problem == null ? -1 : i;
         }
+        for (int i = record.size(); i < fields.fields() && problem == null && fields.takes(record.size()); i++) {
+            problem = fields.missing(row, i);
+            badField = problem == null ? -1 : i;
+        }
         if (fault != null) {
             rejects.accept(malformed(place, fault, fields));
-        } else if (problem == null && record.size() == fields.fields() && place.length() <= format.maxRecordBytes()) {
+        } else if (problem == null && fields.takes(record.size()) && place.length() <= format.maxRecordBytes()) {
             rows.row(row, place.byteOffset());
         } else {
             rejects.accept(Rejects.of(place, format.maxRecordBytes(), fields, record.size(), badField, null, problem));

@@ -17,7 +17,7 @@ public final class CommonsFormats {
 
     /** Format of a dialect for text that was decoded as UTF-8. */
     static CSVFormat forText(CsvDialect dialect) {
-        return of(dialect, String.valueOf(dialect.delimiter()));
+        return of(dialect, dialect.delimiter());
     }
 
     /** Format of a dialect for UTF-8 bytes that the parser gets as one ISO 8859-1 character each. */

@@ -3,6 +3,7 @@ package io.sluice.importer.decode;
 import io.sluice.importer.source.CsvFraming;
 import io.sluice.importer.source.Framing;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.text.DatumParser;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,20 +18,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The syntax of a CSV file, and the records of it to import.
  *
- * @param delimiter the character between two fields
+ * @param delimiter the text between two fields: one character or several
  * @param quote the quote around fields, or null without quoting
  * @param escape the character that makes the next one literal, or null
  * @param comment the character that starts a comment line, or null
- * @param nullText the unquoted text for NULL; null: an empty field without quotes
+ * @param values how values are written
  * @param traits further traits of the dialect
  * @param records the records to import
  */
 public record CsvDialect(
-        char delimiter,
+        String delimiter,
         @Nullable Character quote,
         @Nullable Character escape,
         @Nullable Character comment,
-        @Nullable String nullText,
+        ValueFormat values,
         Set<Trait> traits,
         Records records) {
     /**
@@ -55,12 +56,21 @@ public record CsvDialect(
         EMPTY_LINES,
         /** Blanks around fields are not part of them, outside of quotes. */
         SURROUNDING_SPACES,
+        /**
+         * A record with fewer fields than columns has NULL, or the column's DEFAULT, for the missing ones at its end.
+         */
+        SHORT_ROWS,
+        /** The fields of a record beyond the columns are ignored. */
+        LONG_ROWS,
         /** Blanks at both ends of every value are removed, even inside quotes. */
         TRIM
     }
 
+    private static final int MOST_DELIMITER_CHARS = 8;
+
     /** Comma, double quote doubled inside, no escape, no comments; an empty field without quotes is NULL. */
-    public static final CsvDialect DEFAULT = new CsvDialect(',', '"', null, null, null, Set.of(), Records.ALL);
+    public static final CsvDialect DEFAULT =
+            new CsvDialect(",", '"', null, null, ValueFormat.DEFAULT, Set.of(), Records.ALL);
 
     public CsvDialect {
         // In the order of the enum, so that two processes describe a dialect equally.
@@ -71,22 +81,22 @@ public record CsvDialect(
     public CsvDialect with(Trait trait) {
         Set<Trait> more = EnumSet.of(trait);
         more.addAll(traits);
-        return new CsvDialect(delimiter, quote, escape, comment, nullText, more, records);
+        return new CsvDialect(delimiter, quote, escape, comment, values, more, records);
     }
 
     /** Returns a copy with another delimiter. */
-    public CsvDialect withDelimiter(char other) {
-        return new CsvDialect(other, quote, escape, comment, nullText, traits, records);
+    public CsvDialect withDelimiter(String other) {
+        return new CsvDialect(other, quote, escape, comment, values, traits, records);
     }
 
-    /** Returns a copy with another text for NULL. */
-    public CsvDialect withNullText(String other) {
-        return new CsvDialect(delimiter, quote, escape, comment, other, traits, records);
+    /** Returns a copy with values in another format. */
+    public CsvDialect with(ValueFormat others) {
+        return new CsvDialect(delimiter, quote, escape, comment, others, traits, records);
     }
 
     /** Returns a copy that imports other records. */
     public CsvDialect with(Records others) {
-        return new CsvDialect(delimiter, quote, escape, comment, nullText, traits, others);
+        return new CsvDialect(delimiter, quote, escape, comment, values, traits, others);
     }
 
     /** Whether the dialect has a trait. */
@@ -102,10 +112,10 @@ public record CsvDialect(
     public void validate() {
         List<String> problems = new ArrayList<>();
         Map<String, Character> roles = new LinkedHashMap<>();
-        roles.put("--delimiter", delimiter);
         put(roles, "--quote", quote);
         put(roles, "--escape", effectiveEscape());
         put(roles, "--comment", comment);
+        validateDelimiter(roles, problems);
         Map<Character, String> taken = new HashMap<>();
         roles.forEach((option, character) -> {
             String other = taken.putIfAbsent(character, option);
@@ -115,10 +125,11 @@ public record CsvDialect(
             if (character == '\n' || character == '\r') {
                 problems.add(option + " must not be a line end");
             }
-            if (Character.isSurrogate(character) || (character > 0x7f && !option.equals("--delimiter"))) {
+            if (character > 0x7f) {
                 problems.add(option + " must be an ASCII character");
             }
         });
+        values.validate(problems);
         if (records.skip < 0) {
             problems.add("--skip must not be negative");
         }
@@ -128,6 +139,25 @@ public record CsvDialect(
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
         }
+    }
+
+    private void validateDelimiter(Map<String, Character> roles, List<String> problems) {
+        if (delimiter.isEmpty() || delimiter.length() > MOST_DELIMITER_CHARS) {
+            problems.add("--delimiter must have 1 to " + MOST_DELIMITER_CHARS + " characters");
+        }
+        if (delimiter.contains("\n") || delimiter.contains("\r")) {
+            problems.add("--delimiter must not contain a line end");
+        }
+        if (!DatumParser.isWhole(delimiter)) {
+            problems.add("--delimiter has half a character: one surrogate without the other");
+        }
+        roles.forEach((option, character) -> {
+            if (delimiter.equals(character.toString())) {
+                problems.add("--delimiter and " + option + " are the same character");
+            } else if (delimiter.indexOf(character) >= 0) {
+                problems.add("--delimiter must not contain the character of " + option);
+            }
+        });
     }
 
     private static void put(Map<String, Character> roles, String option, @Nullable Character character) {
@@ -145,7 +175,8 @@ public record CsvDialect(
      * Whether the dialect has only a one-byte delimiter, a quote and line ends, so that the fast decoder can read it.
      */
     public boolean isPlain() {
-        return delimiter <= 0x7f
+        return delimiter.length() == 1
+                && delimiter.charAt(0) <= 0x7f
                 && effectiveEscape() == null
                 && comment == null
                 && !has(Trait.SURROUNDING_SPACES)
@@ -154,18 +185,20 @@ public record CsvDialect(
 
     /** The dialect in words; what it does not use is left out. */
     public String words() {
-        return "CSV, delimiter " + quoted(String.valueOf(delimiter))
+        return "CSV, delimiter " + quoted(delimiter)
                 + (quote == null ? ", no quote" : ", quote " + quoted(quote.toString()))
                 + (effectiveEscape() == null
                         ? ""
                         : ", escape " + quoted(effectiveEscape().toString()))
                 + (comment == null ? "" : ", comment " + quoted(comment.toString()))
-                + (nullText == null ? "" : ", NULL as " + quoted(nullText))
+                + values.words()
+                + (has(Trait.SHORT_ROWS) ? ", short rows" : "")
+                + (has(Trait.LONG_ROWS) ? ", long rows" : "")
                 + (records.header ? ", header" : ", no header");
     }
 
     /** A text in single quotes, with control characters as escapes. */
-    private static String quoted(String text) {
+    static String quoted(String text) {
         StringBuilder out = new StringBuilder("'");
         text.chars()
                 .forEach(c -> out.append(
@@ -188,12 +221,13 @@ public record CsvDialect(
     }
 
     byte[] delimiterBytes() {
-        return String.valueOf(delimiter).getBytes(StandardCharsets.UTF_8);
+        return delimiter.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The text for NULL, as bytes. */
-    byte[] nullBytes() {
-        return nullText == null ? new byte[0] : nullText.getBytes(StandardCharsets.UTF_8);
+    /** The texts for NULL, as bytes; never empty. */
+    byte[][] nullBytes() {
+        List<String> texts = values.nullTexts().isEmpty() ? List.of("") : values.nullTexts();
+        return texts.stream().map(text -> text.getBytes(StandardCharsets.UTF_8)).toArray(byte[][]::new);
     }
 
     private static int asInt(@Nullable Character character) {

@@ -47,7 +47,7 @@ final class FastCsvDecoder implements SplitDecoder {
         layouts = new FieldLayout.Cache(format);
         row = new Row(format.table().columns().size());
         CsvDialect dialect = format.dialect();
-        delimiter = (byte) dialect.delimiter();
+        delimiter = (byte) dialect.delimiter().charAt(0);
         delimiterPattern = Bytes.pattern(delimiter);
         Character quoteCharacter = dialect.quote();
         quote = quoteCharacter == null ? NO_QUOTE : (byte) quoteCharacter.charValue();
@@ -132,7 +132,14 @@ final class FastCsvDecoder implements SplitDecoder {
             pos = afterLineEnd(buffer, pos, end);
             break;
         }
-        if (malformed == null && problem == null && field == count && recordEnd - start <= format.maxRecordBytes()) {
+        for (int i = field; i < count && malformed == null && badField < 0 && fields.takes(field); i++) {
+            problem = fields.missing(row, i);
+            badField = problem == null ? -1 : i;
+        }
+        if (malformed == null
+                && problem == null
+                && fields.takes(field)
+                && recordEnd - start <= format.maxRecordBytes()) {
             rows.row(row, split.fileOffset(start));
         } else {
             // A field with an unclosed quote includes the last line end.

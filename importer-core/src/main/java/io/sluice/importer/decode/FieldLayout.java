@@ -8,6 +8,7 @@ import io.sluice.model.schema.Column;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.text.DatumParser;
 import io.sluice.model.text.DatumProblem;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -24,15 +25,20 @@ final class FieldLayout {
     private final int[] columns;
     private final DatumParser[] parsers;
     private final boolean[] nullable;
-    private final byte[] nullText;
+    private final byte[][] nullTexts;
     private final boolean quotedNull;
+    private final boolean shortRows;
+    private final boolean longRows;
     private final ColumnDefaults defaults;
 
     FieldLayout(TableDef table, ColumnMapping mapping, CsvDialect dialect) {
         this.table = table;
         this.columns = mapping.columns();
-        defaults = mapping.defaults(table);
-        nullText = dialect.nullBytes();
+        shortRows = dialect.has(Trait.SHORT_ROWS);
+        longRows = dialect.has(Trait.LONG_ROWS);
+        // Any field may be missing in a short row.
+        defaults = shortRows ? ColumnDefaults.ofAll(table, new ArrayList<>()) : mapping.defaults(table);
+        nullTexts = dialect.nullBytes();
         quotedNull = dialect.has(Trait.QUOTED_NULL);
         parsers = new DatumParser[columns.length];
         nullable = new boolean[columns.length];
@@ -43,7 +49,9 @@ final class FieldLayout {
                 continue;
             }
             Column column = table.columns().get(columns[i]);
-            parsers[i] = DatumParser.of(column.type());
+            DatumParser parser = DatumParser.of(column.type());
+            ValueConverter converter = dialect.values().converter(column);
+            parsers[i] = converter == null ? parser : converter.before(parser);
             nullable[i] = column.nullable();
         }
     }
@@ -62,6 +70,19 @@ final class FieldLayout {
 
     int fields() {
         return columns.length;
+    }
+
+    /** Whether a record of so many fields may be a row. */
+    boolean takes(int fields) {
+        return fields == columns.length || (fields < columns.length ? shortRows : longRows);
+    }
+
+    /**
+     * Checks a column whose field is missing in a short row, and has its default or NULL; returns a problem or null.
+     */
+    @Nullable
+    DatumProblem missing(Row row, int field) {
+        return nullable[field] || !row.isNull(columns[field]) ? null : NULL_REFUSED;
     }
 
     /** Clears a row and sets the defaults of columns that no field fills. */
@@ -91,8 +112,12 @@ final class FieldLayout {
     }
 
     private boolean isNullText(byte[] buffer, int from, int to) {
-        return to - from == nullText.length
-                && (from == to || Arrays.equals(buffer, from, to, nullText, 0, nullText.length));
+        for (byte[] text : nullTexts) {
+            if (to - from == text.length && (from == to || Arrays.equals(buffer, from, to, text, 0, text.length))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Fills the row's slot with a non-NULL value, after quotes and escapes were removed; returns a problem or null. */

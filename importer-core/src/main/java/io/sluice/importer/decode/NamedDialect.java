@@ -70,12 +70,13 @@ public enum NamedDialect {
         if (format.getTrim()) {
             traits.add(Trait.TRIM);
         }
+        String nullString = format.getNullString();
         return new CsvDialect(
-                format.getDelimiterString().charAt(0),
+                format.getDelimiterString(),
                 format.getQuoteCharacter(),
                 format.getEscapeCharacter(),
                 format.getCommentMarker(),
-                format.getNullString(),
+                nullString == null ? ValueFormat.DEFAULT : ValueFormat.ofNull(nullString),
                 traits,
                 Records.ALL);
     }

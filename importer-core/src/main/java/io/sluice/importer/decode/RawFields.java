@@ -21,7 +21,7 @@ final class RawFields {
     private final boolean strip;
     private final boolean strict;
     private final boolean quotedNull;
-    private final byte[] nullText;
+    private final byte[][] nullTexts;
 
     private byte[] buffer = new byte[0];
     private int end;
@@ -39,7 +39,7 @@ final class RawFields {
         strip = blanks || dialect.has(Trait.TRIM);
         strict = dialect.has(Trait.STRICT_QUOTES);
         quotedNull = dialect.has(Trait.QUOTED_NULL);
-        nullText = dialect.nullBytes();
+        nullTexts = dialect.nullBytes();
     }
 
     private static int asInt(@Nullable Character character) {
@@ -68,8 +68,12 @@ final class RawFields {
         if (field >= count || (quoted[field] && !quotedNull)) {
             return false;
         }
-        return isEscapedNull(starts[field], ends[field])
-                || Arrays.equals(buffer, starts[field], ends[field], nullText, 0, nullText.length);
+        for (byte[] text : nullTexts) {
+            if (Arrays.equals(buffer, starts[field], ends[field], text, 0, text.length)) {
+                return true;
+            }
+        }
+        return isEscapedNull(starts[field], ends[field]);
     }
 
     /** Whether a field is the escape and N, which is NULL in every dialect with an escape. */

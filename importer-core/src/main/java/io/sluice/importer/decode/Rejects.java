@@ -53,7 +53,7 @@ final class Rejects {
         if (malformed != null) {
             return reject(place, badField + 1, column, Reject.Code.MALFORMED.text(), malformed);
         }
-        if (fieldsFound != layout.fields() || problem == null) {
+        if (!layout.takes(fieldsFound) || problem == null) {
             return reject(place, 0, null, Reject.Code.FIELD_COUNT.text(), layout.fieldCountMessage(fieldsFound));
         }
         return reject(place, badField + 1, column, problem.code().name().toLowerCase(Locale.ROOT), problem.message());

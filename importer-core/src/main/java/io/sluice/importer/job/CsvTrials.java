@@ -3,15 +3,18 @@ package io.sluice.importer.job;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Records;
 import io.sluice.importer.decode.NamedDialect;
+import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.Encoding;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.TableDef;
+import io.sluice.model.schema.TypeKind;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,16 +24,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the options with which the beginning of a CSV file is rows of the table, by decoding it with others: header or
- * none, the usual delimiters, the dialects of databases, the usual charsets. It reads the first batch up to 100 times,
- * and only for an input that an import would refuse.
+ * none, the usual delimiters, the dialects of databases, numbers and dates of other countries, the usual charsets. It
+ * reads the first batch some hundred times, and only for an input that an import would refuse.
  */
 final class CsvTrials {
-    private static final Map<Character, String> DELIMITERS = delimiters();
+    private static final Map<String, String> DELIMITERS = delimiters();
 
     /** Dialects that differ from the default in more than the delimiter. */
     private static final List<NamedDialect> DIALECTS = List.of(NamedDialect.POSTGRESQL_TEXT, NamedDialect.MYSQL);
 
     private static final List<String> NULL_TEXTS = List.of("NULL", "\\N");
+
+    private static final List<String> DATES = List.of("dd.MM.yyyy", "MM/dd/yyyy", "dd/MM/yyyy");
 
     private static final Charset WINDOWS = Charset.forName("windows-1252");
 
@@ -103,28 +108,63 @@ final class CsvTrials {
 
     private List<Trial> trials(List<String> with, InputFile file) {
         CsvDialect dialect = given.dialect();
-        List<Trial> trials = new ArrayList<>(headers(new Trial(with, List.of(), file, given)));
-        DELIMITERS.forEach((delimiter, typed) -> {
-            if (delimiter != dialect.delimiter()) {
-                trials.addAll(headers(with(with, "--delimiter " + typed, file, dialect.withDelimiter(delimiter))));
-            }
-        });
+        List<Trial> trials = new ArrayList<>();
+        Map<String, List<String>> delimiters = new LinkedHashMap<>();
+        delimiters.put(dialect.delimiter(), with);
+        DELIMITERS.forEach(
+                (delimiter, typed) -> delimiters.putIfAbsent(delimiter, added(with, "--delimiter " + typed)));
+        delimiters.forEach((delimiter, options) -> values().forEach((more, values) -> {
+            List<String> all = new ArrayList<>(options);
+            all.addAll(more);
+            CsvDialect other = dialect.withDelimiter(delimiter).with(values);
+            trials.addAll(headers(new Trial(all, List.of(), file, format(other))));
+        }));
+        // A wrong delimiter makes short rows, too.
+        if (found.rows() > found.rejects()) {
+            trials.add(with(with, "--short-rows null", file, dialect.with(CsvDialect.Trait.SHORT_ROWS)));
+        }
         if (given.columns() == null) {
             // TPC-H's generator ends each record with a delimiter, as if there were one more field.
             List<String> columns = new ArrayList<>();
             table.columns().forEach(column -> columns.add(column.name()));
             columns.add("@end");
             List<String> options = added(added(with, "--delimiter '|'"), "--columns " + String.join(",", columns));
-            trials.add(new Trial(options, List.of(), file, new InputFormat.Csv(dialect.withDelimiter('|'), columns)));
+            trials.add(new Trial(options, List.of(), file, new InputFormat.Csv(dialect.withDelimiter("|"), columns)));
         }
         for (NamedDialect named : DIALECTS) {
             CsvDialect other = named.dialect().with(dialect.records());
             trials.addAll(headers(with(with, "--dialect " + named.label(), file, other)));
         }
         for (String text : NULL_TEXTS) {
-            trials.addAll(headers(with(with, "--nullif '" + text + "'", file, dialect.withNullText(text))));
+            trials.addAll(headers(with(
+                    with,
+                    "--nullif '" + text + "'",
+                    file,
+                    dialect.with(dialect.values().withNull(List.of(text))))));
         }
         return trials;
+    }
+
+    /**
+     * Other forms of numbers and dates, by their options, if the table has such columns; the first is the given one.
+     */
+    private Map<List<String>, ValueFormat> values() {
+        ValueFormat values = given.dialect().values();
+        Set<TypeKind> kinds = EnumSet.noneOf(TypeKind.class);
+        table.columns().forEach(column -> kinds.add(column.type().kind()));
+        Map<List<String>, ValueFormat> numbers = new LinkedHashMap<>();
+        numbers.put(List.of(), values);
+        if (kinds.contains(TypeKind.DECIMAL) || kinds.contains(TypeKind.FLOAT4) || kinds.contains(TypeKind.FLOAT8)) {
+            numbers.put(List.of("--decimal ,"), values.withNumbers(',', null));
+            numbers.put(List.of("--decimal ,", "--thousands ."), values.withNumbers(',', '.'));
+        }
+        Map<List<String>, ValueFormat> all = new LinkedHashMap<>(numbers);
+        if (kinds.contains(TypeKind.DATE)) {
+            numbers.forEach((options, format) -> DATES.forEach(pattern -> all.put(
+                    added(options, "--date-format " + pattern),
+                    format.withPatterns(List.of(pattern), values.times(), values.timestamps()))));
+        }
+        return all;
     }
 
     private Trial with(List<String> options, String option, InputFile file, CsvDialect dialect) {
@@ -184,12 +224,12 @@ final class CsvTrials {
         return more;
     }
 
-    private static Map<Character, String> delimiters() {
-        Map<Character, String> typed = new LinkedHashMap<>();
-        typed.put(',', ",");
-        typed.put(';', "';'");
-        typed.put('\t', "'\\t'");
-        typed.put('|', "'|'");
+    private static Map<String, String> delimiters() {
+        Map<String, String> typed = new LinkedHashMap<>();
+        typed.put(",", ",");
+        typed.put(";", "';'");
+        typed.put("\t", "'\\t'");
+        typed.put("|", "'|'");
         return typed;
     }
 }

@@ -50,11 +50,20 @@ class CsvDifferentialTest {
                 dialect(',', '"', "NULL").with(Trait.QUOTED_NULL),
                 CsvDialect.DEFAULT.with(Trait.STRICT_QUOTES),
                 CsvDialect.DEFAULT.with(Trait.EMPTY_LINES),
-                dialect(';', '\'', null).with(Trait.STRICT_QUOTES).with(Trait.EMPTY_LINES));
+                dialect(';', '\'', null).with(Trait.STRICT_QUOTES).with(Trait.EMPTY_LINES),
+                CsvDialect.DEFAULT.with(Trait.SHORT_ROWS),
+                dialect(';', '"', null).with(Trait.LONG_ROWS),
+                dialect(';', '"', null)
+                        .with(Trait.SHORT_ROWS)
+                        .with(Trait.LONG_ROWS)
+                        .with(ValueFormat.ofNull("", "NULL", "n/a")
+                                .withNumbers(',', '.')
+                                .withPatterns(List.of("dd.MM.yyyy", "e=yyyy-MM-dd"), List.of(), List.of())));
     }
 
     private static CsvDialect dialect(char delimiter, @Nullable Character quote, @Nullable String nullText) {
-        return new CsvDialect(delimiter, quote, null, null, nullText, Set.of(), CsvDialect.Records.ALL);
+        ValueFormat values = nullText == null ? ValueFormat.DEFAULT : ValueFormat.ofNull(nullText);
+        return new CsvDialect(String.valueOf(delimiter), quote, null, null, values, Set.of(), CsvDialect.Records.ALL);
     }
 
     private static CsvFormat format(String table, CsvDialect dialect) {
@@ -188,7 +197,8 @@ class CsvDifferentialTest {
 
     @Test
     void headersAndSkippedRecordsDecodeAlike() throws IOException {
-        CsvDialect dialect = new CsvDialect(',', '"', null, null, null, Set.of(), new CsvDialect.Records(true, 2, 0));
+        CsvDialect dialect =
+                new CsvDialect(",", '"', null, null, ValueFormat.DEFAULT, Set.of(), new CsvDialect.Records(true, 2, 0));
         CsvFormat format = format("CREATE TABLE t (a INT8 PRIMARY KEY, b STRING, c STRING)", dialect);
         for (String lineEnd : List.of("\n", "\r\n", "\r")) {
             String text = String.join(

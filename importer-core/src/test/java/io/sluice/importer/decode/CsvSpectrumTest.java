@@ -56,7 +56,8 @@ class CsvSpectrumTest {
         String ddl = columns.stream()
                 .map(column -> '"' + column + "\" STRING")
                 .collect(Collectors.joining(", ", "CREATE TABLE t (", ")"));
-        CsvDialect dialect = new CsvDialect(',', '"', null, null, null, Set.of(), new CsvDialect.Records(true, 0, 0));
+        CsvDialect dialect =
+                new CsvDialect(",", '"', null, null, ValueFormat.DEFAULT, Set.of(), new CsvDialect.Records(true, 0, 0));
         CsvFormat format = new CsvFormat(Ddl.parse(ddl, "test").get(0), dialect, null, 1 << 20);
         List<Function<CsvFormat, SplitDecoder>> decoders = List.of(FastCsvDecoder::new, CommonsCsvDecoder::new);
         for (Function<CsvFormat, SplitDecoder> decoder : decoders) {

@@ -47,10 +47,11 @@ class HostileCsvTest {
             CsvDialect.DEFAULT.with(Trait.STRICT_QUOTES),
             CsvDialect.DEFAULT.with(Trait.EMPTY_LINES),
             CsvDialect.DEFAULT.with(Trait.SURROUNDING_SPACES),
-            new CsvDialect(',', '"', '\\', '#', "\\N", Set.of(), CsvDialect.Records.ALL),
-            new CsvDialect(',', '\'', null, null, "NULL", Set.of(), CsvDialect.Records.ALL),
-            new CsvDialect(',', null, '\\', null, "\\N", Set.of(), CsvDialect.Records.ALL),
-            new CsvDialect(',', '"', null, '#', null, Set.of(), new CsvDialect.Records(true, 1, 0)));
+            new CsvDialect(",", '"', '\\', '#', ValueFormat.ofNull("\\N"), Set.of(), CsvDialect.Records.ALL),
+            new CsvDialect(",", '\'', null, null, ValueFormat.ofNull("NULL"), Set.of(), CsvDialect.Records.ALL),
+            new CsvDialect("||", '"', null, null, ValueFormat.ofNull("", "NULL"), Set.of(), CsvDialect.Records.ALL),
+            new CsvDialect(",", null, '\\', null, ValueFormat.ofNull("\\N"), Set.of(), CsvDialect.Records.ALL),
+            new CsvDialect(",", '"', null, '#', ValueFormat.DEFAULT, Set.of(), new CsvDialect.Records(true, 1, 0)));
 
     private static final byte[] SPECIAL = {
         '"', '"', '\'', ',', '\n', '\r', '\\', '#', 0, ' ', (byte) 0xff, (byte) 0xc3, (byte) 0xef, 'x', '7'

@@ -95,7 +95,7 @@ class NamedDialectTest {
     @EnumSource(NamedDialect.class)
     void whateverCommonsCsvReads(NamedDialect named) throws IOException {
         CsvDialect dialect = named.dialect();
-        char delimiter = dialect.delimiter();
+        String delimiter = dialect.delimiter();
         String alphabet = "ab " + (named == NamedDialect.INFORMIX ? "M" : "N") + "\n\n\r\\" + delimiter + delimiter
                 + delimiter + (QUOTE_ESCAPES.contains(named) ? "" : "\"");
         int read = 0;
@@ -137,7 +137,8 @@ class NamedDialectTest {
     void anEscapedNullTextIsAText() throws IOException {
         CsvDialect mysql = NamedDialect.MYSQL.dialect();
         assertEquals(List.of(List.of("<NULL>", "\\N", "x")), raw(mysql, "\\N\t\\\\N\tx\n", 100));
-        CsvDialect quoted = new CsvDialect('\t', '"', '\\', null, "\\N", Set.of(), CsvDialect.Records.ALL);
+        CsvDialect quoted =
+                new CsvDialect("\t", '"', '\\', null, ValueFormat.ofNull("\\N"), Set.of(), CsvDialect.Records.ALL);
         assertEquals(List.of(List.of("\\N", "<NULL>", "\\N")), raw(quoted, "\"\\N\"\t\\N\t\"\\\\N\"\n", 100));
         assertEquals(
                 List.of(List.of("<NULL>", "<NULL>", "\\N")),
@@ -146,11 +147,12 @@ class NamedDialectTest {
 
     @Test
     void theEscapeAndNAreNullWhateverElseIs() throws IOException {
-        CsvDialect named = new CsvDialect(',', '"', '\\', null, "NULL", Set.of(), CsvDialect.Records.ALL);
+        CsvDialect named =
+                new CsvDialect(",", '"', '\\', null, ValueFormat.ofNull("NULL"), Set.of(), CsvDialect.Records.ALL);
         assertEquals(
                 List.of(List.of("<NULL>", "<NULL>", "\\N"), List.of("N", "x\\N", ""), List.of("\\N", "NULL", "\\n")),
                 raw(named, "\\N,NULL,\\\\N\nN,x\\N,\n\"\\N\",\"NULL\",\\\\n\n", 100));
-        CsvDialect empty = new CsvDialect(',', '"', '^', null, null, Set.of(), CsvDialect.Records.ALL);
+        CsvDialect empty = new CsvDialect(",", '"', '^', null, ValueFormat.DEFAULT, Set.of(), CsvDialect.Records.ALL);
         assertEquals(List.of(List.of("<NULL>", "<NULL>", "\\N")), raw(empty, "^N,,\\N\n", 100));
         assertEquals(List.of(List.of("<NULL>", "", "x")), raw(NamedDialect.INFORMIX.dialect(), "\\N|\"\"|x\n", 100));
     }
@@ -158,7 +160,8 @@ class NamedDialectTest {
     @Test
     void theRowLimitCountsRecordsOfEachFile() throws IOException {
         String text = "skipped\nh1,h2,h3\n#no\n\n1,\"a\nb\",c\r\n2,b,c\n\n#,x,x\n3,b,c\n4,b,c\n";
-        CsvDialect dialect = new CsvDialect(',', '"', null, '#', null, Set.of(), new CsvDialect.Records(false, 2, 3));
+        CsvDialect dialect =
+                new CsvDialect(",", '"', null, '#', ValueFormat.DEFAULT, Set.of(), new CsvDialect.Records(false, 2, 3));
         List<List<String>> expected =
                 List.of(List.of("1", "a\nb", "c"), List.of("2", "b", "c"), List.of("3", "b", "c"));
         for (int splitBytes = 1; splitBytes < 70; splitBytes++) {
@@ -190,7 +193,8 @@ class NamedDialectTest {
     }
 
     private List<List<String>> actual(CsvDialect dialect, String text, int splitBytes) throws IOException {
-        String nullText = dialect.nullText() == null ? "" : dialect.nullText();
+        List<String> texts = dialect.values().nullTexts();
+        String nullText = texts.isEmpty() ? "" : texts.get(0);
         return raw(dialect, text, splitBytes).stream()
                 .map(row -> row.stream()
                         .map(field -> field.equals("<NULL>") ? nullText : field)

@@ -50,15 +50,17 @@ final class RandomCsv {
     private final char delimiter;
     private final int quote;
     private final String nullText;
+    private final String decimal;
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
     RandomCsv(Random random, CsvDialect dialect) {
         this.random = random;
-        delimiter = dialect.delimiter();
+        delimiter = dialect.delimiter().charAt(0);
         Character quoteCharacter = dialect.quote();
         quote = quoteCharacter == null ? -1 : quoteCharacter;
-        String text = dialect.nullText();
-        nullText = text == null ? "" : text;
+        decimal = String.valueOf(dialect.values().decimal());
+        List<String> texts = dialect.values().nullTexts();
+        nullText = texts.isEmpty() ? "" : texts.get(random.nextInt(texts.size()));
     }
 
     private boolean oneIn(int n) {
@@ -106,7 +108,7 @@ final class RandomCsv {
                 switch (column) {
                     case 0 -> Long.toString(random.nextLong());
                     case 1 -> "text " + random.nextInt(100);
-                    case 2 -> random.nextInt(100_000) + "." + random.nextInt(100);
+                    case 2 -> random.nextInt(100_000) + decimal + random.nextInt(100);
                     case 3 -> random.nextBoolean() ? "t" : "false";
                     case 4 ->
                         "19" + (10 + random.nextInt(90)) + "-0" + (1 + random.nextInt(9)) + "-1" + random.nextInt(10);

@@ -47,11 +47,11 @@ class ResumedReadingTest {
         for (int i = 0; i < FILES; i++) {
             boolean header = random.nextBoolean();
             CsvDialect dialect = new CsvDialect(
-                    ',',
+                    ",",
                     '"',
                     null,
                     null,
-                    null,
+                    ValueFormat.DEFAULT,
                     Set.of(),
                     new CsvDialect.Records(header, header ? 2 : random.nextInt(4), rowLimit(random)));
             List<InputFile> inputs = new ArrayList<>();

@@ -89,7 +89,8 @@ class WellFormedCsvTest {
                     parser.stream().map(record -> record.stream().toList()).toList(),
                     context);
         }
-        CsvDialect dialect = new CsvDialect(delimiter, quote, null, null, null, Set.of(), CsvDialect.Records.ALL);
+        CsvDialect dialect = new CsvDialect(
+                String.valueOf(delimiter), quote, null, null, ValueFormat.DEFAULT, Set.of(), CsvDialect.Records.ALL);
         CsvFormat format = new CsvFormat(
                 Ddl.parse("CREATE TABLE t (a STRING, b STRING, c STRING)", "test")
                         .get(0),

@@ -49,6 +49,9 @@ class PrecheckTest {
                     1|Brot|1.10|/2|Salz|3|/                    ~ UTF-8        ~ with --delimiter '|' --columns id,name,price,@end: the first 2 records are rows
                     1,Käse,2.50/2,Brot,1.10/                   ~ windows-1252 ~ with --charset windows-1252: the first 2 records are rows
                     id,name,price/1,Käse,2.50/                 ~ UTF-16LE     ~ with --charset UTF-16LE --header: the first record is a row
+                    1;Käse;2,50/2;Brot;1,10/                   ~ UTF-8        ~ with --delimiter ';' --decimal ,: the first 2 records are rows
+                    1;Käse;2.500,50/2;Brot;1,10/               ~ windows-1252 ~ with --charset windows-1252 --delimiter ';' --decimal , --thousands .: the first 2 records are rows
+                    1,Käse/2,Brot,1.10/3,Salz,1/               ~ UTF-8        ~ with --short-rows null: the first 3 records are rows
                     1,Brot,NULL/2,Salz,1/                      ~ UTF-8        ~ with --nullif 'NULL': the first 2 records are rows
                     1\tBrot\t\\N/                              ~ UTF-8        ~ with --dialect postgresql-text: the first record is a row
                     1\tBrot\t2.50/                             ~ UTF-8        ~ with --delimiter '\\t': the first record is a row

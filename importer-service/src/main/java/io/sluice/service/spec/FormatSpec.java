@@ -3,6 +3,7 @@ package io.sluice.service.spec;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.decode.NamedDialect;
+import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.avro.AvroSchemas;
 import io.sluice.importer.decode.input.DetectedFormat;
 import io.sluice.importer.decode.input.InputFormat;
@@ -30,6 +31,8 @@ public record FormatSpec(
     private static final String SCHEMA = "format/avroSchema";
     private static final int SCHEMA_CHARS = 256 << 10;
     private static final int NULL_CHARS = 1024;
+    private static final int MOST_NULLS = 100;
+    private static final int DELIMITER_CHARS = 8;
     private static final int MOST_COLUMNS = 2_000;
     private static final int NAME_CHARS = 256;
     private static final int PATH_CHARS = 4096;
@@ -59,25 +62,31 @@ public record FormatSpec(
                 .map(dialect -> dialect.name().toLowerCase(Locale.ROOT).replace('_', '-'))
                 .toList();
         CsvDialect base = NamedDialect.of(members.word("dialect", names)).dialect();
-        String delimiter = members.character("delimiter", false);
+        String delimiter = members.text("delimiter", DELIMITER_CHARS, null);
+        if (delimiter != null && delimiter.isEmpty()) {
+            members.wrong("delimiter", "must have 1 to " + DELIMITER_CHARS + " characters");
+            delimiter = null;
+        }
         String quote = members.character("quote", true);
         String escape = members.character("escape", true);
         String comment = members.character("comment", true);
-        String nullText = members.text("nullif", NULL_CHARS, null);
+        ValueFormat values = values(members, base.values());
         Boolean header = members.flag("header");
         Long skip = members.count("skip");
         Long rowLimit = members.count("rowLimit");
         CsvDialect made = new CsvDialect(
-                delimiter == null ? base.delimiter() : delimiter.charAt(0),
+                delimiter == null ? base.delimiter() : delimiter,
                 quote == null ? base.quote() : orNone(quote),
                 escape == null ? base.escape() : orNone(escape),
                 comment == null ? base.comment() : orNone(comment),
-                nullText == null ? base.nullText() : nullText,
+                values,
                 base.traits(),
                 new CsvDialect.Records(
                         header != null && header, skip == null ? 0 : skip, rowLimit == null ? 0 : rowLimit));
         made = Boolean.TRUE.equals(members.flag("allowQuotedNull")) ? made.with(Trait.QUOTED_NULL) : made;
         made = Boolean.TRUE.equals(members.flag("strictQuotes")) ? made.with(Trait.STRICT_QUOTES) : made;
+        made = members.word("shortRows", List.of(REJECT, "null")).equals(REJECT) ? made : made.with(Trait.SHORT_ROWS);
+        made = members.word("longRows", List.of(REJECT, "ignore")).equals(REJECT) ? made : made.with(Trait.LONG_ROWS);
         try {
             made.validate();
             return made;
@@ -85,6 +94,25 @@ public record FormatSpec(
             members.wrong("dialect", "contradicts itself: " + e.getMessage());
             return base;
         }
+    }
+
+    private static ValueFormat values(Members members, ValueFormat base) {
+        List<String> nullTexts = members.textOrTexts("nullif", MOST_NULLS, NULL_CHARS);
+        String decimal = members.character("decimal", false);
+        String thousands = members.character("thousands", true);
+        return base.withNull(nullTexts == null ? base.nullTexts() : nullTexts)
+                .withNumbers(
+                        decimal == null ? base.decimal() : decimal.charAt(0),
+                        thousands == null ? null : orNone(thousands))
+                .withPatterns(
+                        patterns(members, "dateFormat"),
+                        patterns(members, "timeFormat"),
+                        patterns(members, "timestampFormat"));
+    }
+
+    private static List<String> patterns(Members members, String name) {
+        List<String> patterns = members.texts(name, MOST_COLUMNS, NAME_CHARS);
+        return patterns == null ? List.of() : patterns;
     }
 
     private static @Nullable Character orNone(String character) {

@@ -134,6 +134,20 @@ final class Members {
     /** Reads a list of texts, or null. */
     @Nullable
     List<String> texts(String name, int mostItems, int mostChars) {
+        return texts(name, mostItems, 1, mostChars);
+    }
+
+    /** Reads a text or a list of texts, which may be empty ones; null if the member is missing. */
+    @Nullable
+    List<String> textOrTexts(String name, int mostItems, int mostChars) {
+        if (value(name).isArray()) {
+            return texts(name, mostItems, 0, mostChars);
+        }
+        String text = text(name, mostChars, null);
+        return text == null ? null : List.of(text);
+    }
+
+    private @Nullable List<String> texts(String name, int mostItems, int leastChars, int mostChars) {
         JsonNode value = value(name);
         if (value.isMissingNode()) {
             return null;
@@ -146,9 +160,9 @@ final class Members {
         for (int i = 0; i < value.size(); i++) {
             JsonNode item = value.get(i);
             if (!item.isTextual()
-                    || item.textValue().isEmpty()
+                    || item.textValue().length() < leastChars
                     || item.textValue().length() > mostChars) {
-                wrong(name + "/" + i, "must be a string of 1 to " + mostChars + " characters");
+                wrong(name + "/" + i, "must be a string of " + leastChars + " to " + mostChars + " characters");
             } else {
                 texts.add(item.textValue());
             }

@@ -66,7 +66,15 @@ class ImportSpecTest {
             "format": {"type": "avro-json"}           | invalid /format/avroSchema
             "format": {"type": "xml"}                 | invalid /format/type
             "format": {"delimiter": ""}               | invalid /format/delimiter
-            "format": {"delimiter": "::"}             | invalid /format/delimiter
+            "format": {"delimiter": "::"}             | ok
+            "format": {"delimiter": ":::::::::"}      | invalid /format/delimiter
+            "format": {"nullif": ["", "NULL"]}        | ok
+            "format": {"nullif": [1]}                 | invalid /format/nullif/0
+            "format": {"decimal": ",,"}               | invalid /format/decimal
+            "format": {"decimal": "1"}                | invalid /format/dialect
+            "format": {"dateFormat": ["dd.b"]}        | invalid /format/dialect
+            "format": {"shortRows": "ignore"}         | invalid /format/shortRows
+            "format": {"longRows": "ignore"}          | ok
             "format": {"delimiter": "\\""}            | invalid /format/dialect
             "format": {"quote": ""}                   | ok
             "format": {"columns": ["id"]}             | ok

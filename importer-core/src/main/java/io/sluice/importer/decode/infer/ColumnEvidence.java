@@ -1,13 +1,17 @@
 package io.sluice.importer.decode.infer;
 
+import io.sluice.importer.decode.ValueConverter;
+import io.sluice.importer.decode.ValueFormat;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.TypeKind;
 import io.sluice.model.text.DatumParser;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +27,7 @@ final class ColumnEvidence {
     private static final Set<Guess> UNQUOTED = Set.of(Guess.BOOL, Guess.INT8, Guess.DECIMAL);
 
     private final EnumSet<Guess> possible = EnumSet.allOf(Guess.class);
+    private final Map<Guess, ValueConverter> converters = new EnumMap<>(Guess.class);
     private final Row scratch = new Row(1);
     private long values;
     private long nulls;
@@ -34,8 +39,16 @@ final class ColumnEvidence {
      * Creates evidence from no values.
      *
      * @param position among the columns; only the first ones are examined for keys
+     * @param name of the column
+     * @param format how the values are written
      */
-    ColumnEvidence(int position) {
+    ColumnEvidence(int position, String name, ValueFormat format) {
+        for (Guess guess : Guess.values()) {
+            ValueConverter converter = format.converter(guess.kind, name);
+            if (converter != null) {
+                converters.put(guess, converter);
+            }
+        }
         distinct = position < KEY_COLUMNS ? new DistinctValues() : null;
     }
 
@@ -72,7 +85,16 @@ final class ColumnEvidence {
     boolean fits(String text) {
         Guess guess = narrowest();
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return guess != null && guess.takes(bytes, 0, bytes.length, scratch);
+        return guess != null && takes(guess, bytes, 0, bytes.length);
+    }
+
+    private boolean takes(Guess guess, byte[] text, int from, int to) {
+        ValueConverter converter = converters.get(guess);
+        if (converter == null) {
+            return guess.takes(text, from, to, scratch);
+        }
+        return converter.convert(text, from, to) == null
+                && guess.takes(converter.text(), 0, converter.length(), scratch);
     }
 
     void addNull() {
@@ -104,7 +126,7 @@ final class ColumnEvidence {
             return;
         }
         Guess before = narrowest();
-        possible.removeIf(guess -> !guess.takes(text, from, to, scratch));
+        possible.removeIf(guess -> !takes(guess, text, from, to));
         if (values > 1 && before != narrowest()) {
             String excerpt = new String(text, from, Math.min(EXCERPT_BYTES, to - from), StandardCharsets.UTF_8);
             turning = (before == null ? "" : before + " up to ") + "record " + record + ", which has '" + excerpt + "'";
@@ -202,9 +224,11 @@ final class ColumnEvidence {
         /** Times keep six fraction digits: {@code hh:mm:ss.ffffff}. */
         private static final int FRACTION_DIGITS = 6;
 
+        private final TypeKind kind;
         private final DatumParser parser;
 
         Guess(TypeKind kind) {
+            this.kind = kind;
             parser = DatumParser.of(ColumnType.of(kind));
         }
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class CsvSniffer {
     private static final int BATCH_BYTES = 128 << 10;
 
-    private static final List<Character> DELIMITERS = List.of(',', ';', '\t', '|');
+    private static final List<String> DELIMITERS = List.of(",", ";", "\t", "|");
 
     /** Begins with a letter, and is short. */
     private static final String NAME = "[\\p{L}_#%$][^\\p{Cntrl}]{0,127}";
@@ -57,7 +57,7 @@ public final class CsvSniffer {
      */
     public CsvDialect find(boolean delimiter, boolean header) {
         Sample best = null;
-        for (char each : delimiter ? DELIMITERS : List.of(given.delimiter())) {
+        for (String each : delimiter ? DELIMITERS : List.of(given.delimiter())) {
             Sample sample = sample(given.withDelimiter(each));
             if (sample != null && (best == null || sample.betterThan(best))) {
                 best = sample;
@@ -94,7 +94,7 @@ public final class CsvSniffer {
         }
     }
 
-    private record Sample(char delimiter, List<String> fields, TextColumns columns) {
+    private record Sample(String delimiter, List<String> fields, TextColumns columns) {
         /** Whether there are several columns, and at least nine tenths of the records have a field for each. */
         boolean isTable() {
             return fields.size() > 1 && columns.malformed() <= columns.records() / 10;

@@ -3,6 +3,7 @@ package io.sluice.importer.decode.infer;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.json.JsonDecoder;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
@@ -101,7 +102,8 @@ public final class JsonInference {
             records++;
             values.forEach((name, value) -> {
                 Member member = members.computeIfAbsent(
-                        name.toLowerCase(Locale.ROOT), key -> new Member(name, new ColumnEvidence(members.size())));
+                        name.toLowerCase(Locale.ROOT),
+                        key -> new Member(name, new ColumnEvidence(members.size(), name, ValueFormat.DEFAULT)));
                 value.addTo(member.evidence, records);
             });
         } catch (IOException e) {

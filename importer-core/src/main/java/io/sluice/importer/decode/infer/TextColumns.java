@@ -41,7 +41,7 @@ final class TextColumns {
         List<String> names = new ArrayList<>();
         for (int i = 0; i < header.size(); i++) {
             names.add("c" + (i + 1));
-            evidence.add(new ColumnEvidence(i));
+            evidence.add(new ColumnEvidence(i, header.get(i), dialect.values()));
         }
         CsvDialect headless = dialect.with(new Records(false, 0, 0));
         decoder = SplitDecoder.of(new CsvFormat(table(names), headless, names, maxRecordBytes));

@@ -77,6 +77,7 @@ public sealed interface InputFormat {
 
         @Override
         public void validate(TableDef table) {
+            dialect.values().validate(table);
             ColumnMapping.of(table, columns);
         }
 

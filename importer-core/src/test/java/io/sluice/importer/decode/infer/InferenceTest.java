@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvFormat;
 import io.sluice.importer.decode.SplitDecoder;
+import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.avro.AvroSchemas;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class InferenceTest {
     private static final CsvDialect WITH_HEADER =
-            new CsvDialect(',', '"', null, null, null, Set.of(), new CsvDialect.Records(true, 0, 0));
+            new CsvDialect(",", '"', null, null, ValueFormat.DEFAULT, Set.of(), new CsvDialect.Records(true, 0, 0));
 
     @TempDir
     Path directory;
@@ -149,11 +150,11 @@ class InferenceTest {
         for (int i = 0; i < 400; i++) {
             boolean header = random.nextBoolean();
             CsvDialect dialect = new CsvDialect(
-                    random.nextBoolean() ? ',' : ';',
+                    random.nextBoolean() ? "," : ";",
                     '"',
                     random.nextInt(4) == 0 ? '\\' : null,
                     null,
-                    random.nextInt(3) == 0 ? "NULL" : null,
+                    random.nextInt(3) == 0 ? ValueFormat.ofNull("NULL") : ValueFormat.DEFAULT,
                     Set.of(),
                     new CsvDialect.Records(header, random.nextInt(2), 0));
             String csv = randomCsv(random, dialect);
@@ -320,7 +321,7 @@ class InferenceTest {
                             .map(text -> random.nextBoolean() || text.matches("(?s).*[\"\n\r,;].*")
                                     ? '"' + text.replace("\"", "\"\"") + '"'
                                     : text)
-                            .collect(Collectors.joining(String.valueOf(dialect.delimiter()))))
+                            .collect(Collectors.joining(dialect.delimiter())))
                     .append('\n');
         }
         return csv.toString();
