@@ -100,7 +100,7 @@ public final class SstFormat implements AutoCloseable {
                             .setBlockSize(TableWriter.BLOCK_BYTES)
                             .setFilterPolicy(bloom)
                             .setFormatVersion(TableWriter.FORMAT_VERSION)
-                            .setChecksumType(ChecksumType.kCRC32c));
+                            .setChecksumType(ChecksumType.kXXH3));
         }
 
         @Override

@@ -118,7 +118,7 @@ final class StoreOptions implements AutoCloseable {
         return new BlockBasedTableConfig()
                 .setBlockSize(BLOCK_BYTES)
                 .setFilterPolicy(bloom)
-                // With CRC32c, SSTs are written at half the speed.
+                // RocksDB's library for Java computes CRC32C without the processor's instruction: ten times the CPU.
                 .setChecksumType(ChecksumType.kXXH3);
     }
 

@@ -1,5 +1,7 @@
 package io.sluice.importer.sst.table;
 
+import com.dynatrace.hash4j.hashing.Hasher64;
+import com.dynatrace.hash4j.hashing.Hashing;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
@@ -34,11 +36,15 @@ public final class TableWriter {
     /** Sequence number 0, shifted by a byte, and the type of a put, 1. */
     private static final long INTERNAL_KEY_TRAILER = 1;
 
-    private static final int CHECKSUM_CRC32C = 1;
+    /**
+     * The checksum of blocks. RocksDB's library for Java computes CRC32C without the processor's instruction, at a
+     * nanosecond per byte, whenever it verifies an SST or reads a block; XXH3 takes a tenth of that.
+     */
+    private static final int CHECKSUM_XXH3 = 4;
+
+    private static final Hasher64 BLOCK_CHECKSUM = Hashing.xxh3_64();
     private static final long MAGIC_NUMBER = 0x88e241b785f4cff7L;
     private static final int FOOTER_HANDLES_BYTES = 40;
-    /** RocksDB stores a CRC rotated and increased by this, so that data with embedded CRCs still has a good CRC. */
-    private static final int CRC_MASK = 0xa282ead8;
 
     /** RocksDB's id of an unknown column family. */
     private static final int UNKNOWN_COLUMN_FAMILY = Integer.MAX_VALUE;
@@ -47,7 +53,6 @@ public final class TableWriter {
     private final String sessionId;
     private final ByteBuffer out = ByteBuffer.allocate(OUT_BYTES);
     private final CRC32C fileChecksum = new CRC32C();
-    private final CRC32C blockChecksum = new CRC32C();
     private final byte[] trailer = new byte[TRAILER_BYTES];
     private long offset;
 
@@ -212,7 +217,7 @@ public final class TableWriter {
         writeBlock(metaIndex.bytes(), metaIndex.length());
 
         byte[] footer = new byte[1 + FOOTER_HANDLES_BYTES + Integer.BYTES + Long.BYTES];
-        footer[0] = CHECKSUM_CRC32C;
+        footer[0] = CHECKSUM_XXH3;
         int at = putHandle(footer, 1, metaIndexOffset, metaIndex.length());
         int unused = putHandle(footer, at, indexOffset, index.length());
         at = LittleEndian.putInt(footer, 1 + FOOTER_HANDLES_BYTES, FORMAT_VERSION);
@@ -278,12 +283,8 @@ public final class TableWriter {
     }
 
     private void writeBlock(byte[] block, int length) throws IOException {
-        blockChecksum.reset();
-        blockChecksum.update(block, 0, length);
-        blockChecksum.update(0);
-        int crc = (int) blockChecksum.getValue();
-        trailer[0] = 0;
-        LittleEndian.putInt(trailer, 1, Integer.rotateRight(crc, 15) + CRC_MASK);
+        // Of the block only: RocksDB adds the compression type as a multiple of a prime, and here it is 0.
+        LittleEndian.putInt(trailer, 1, (int) BLOCK_CHECKSUM.hashBytesToLong(block, 0, length));
         write(block, length);
         write(trailer, TRAILER_BYTES);
     }

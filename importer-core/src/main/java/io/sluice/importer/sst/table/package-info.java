@@ -11,7 +11,7 @@
  *   meta index block      name of a meta block -> its offset and size
  *   footer                53 bytes: where the meta index and the index are
  *
- *   trailer               compression type (0: none), checksum of the block and that byte (fixed32)
+ *   trailer               compression type (0: none), checksum of block and type: XXH3's lower half (fixed32)
  *   footer                checksum type, two block handles padded to 40 bytes, format version (fixed32),
  *                         magic number 0x88e241b785f4cff7 (fixed64)
  *   block handle          offset, size without the trailer (varint64 each)

@@ -249,7 +249,7 @@ class TableWriterTest {
                         .setBlockSize(TableWriter.BLOCK_BYTES)
                         .setFormatVersion(5)
                         .setFilterPolicy(new org.rocksdb.BloomFilter(TableWriter.BLOOM_BITS_PER_KEY))
-                        .setChecksumType(ChecksumType.kCRC32c));
+                        .setChecksumType(ChecksumType.kXXH3));
     }
 
     private static FileChannel open(Path file) throws IOException {
