@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
  * speed. {@link CommonsCsvDecoder} is the readable decoder; a differential test compares both.
  */
 final class FastCsvDecoder implements SplitDecoder {
-    private static final long LF_PATTERN = Bytes.pattern((byte) '\n');
-    private static final long CR_PATTERN = Bytes.pattern((byte) '\r');
+    private static final long AFTER_CR_PATTERN = Bytes.pattern((byte) ('\r' + 1));
     private static final int NO_QUOTE = Integer.MIN_VALUE;
 
     private final CsvFormat format;
@@ -155,27 +154,42 @@ final class FastCsvDecoder implements SplitDecoder {
         return buffer[pos] == '\r' && pos + 1 < end && buffer[pos + 1] == '\n' ? pos + 2 : pos + 1;
     }
 
-    /** Position of the delimiter or line end that ends a field without quotes, or {@code end}. */
+    /**
+     * Position of the delimiter or line end that ends a field without quotes, or {@code end}.
+     *
+     * <p>Text rarely has control characters, so one comparison finds both line ends: a byte up to CR. What it finds
+     * besides them, such as a tab, is passed over.
+     */
     private int fieldEnd(byte[] buffer, int from, int end) {
         int i = from;
         int lastWord = buffer.length - Long.BYTES;
         while (i <= lastWord) {
             long word = Bytes.wordAt(buffer, i);
-            long hit = Bytes.zeroBytes(word ^ delimiterPattern)
-                    | Bytes.zeroBytes(word ^ LF_PATTERN)
-                    | Bytes.zeroBytes(word ^ CR_PATTERN);
+            long hit = Bytes.zeroBytes(word ^ delimiterPattern) | Bytes.below(word, AFTER_CR_PATTERN);
             if (hit != 0) {
-                return Math.min(end, i + (Long.numberOfTrailingZeros(hit) >>> 3));
-            }
-            i += Long.BYTES;
-            if (i >= end) {
-                return end;
+                i += Long.numberOfTrailingZeros(hit) >>> 3;
+                if (i >= end) {
+                    return end;
+                }
+                if (endsField(buffer[i])) {
+                    return i;
+                }
+                i++;
+            } else {
+                i += Long.BYTES;
+                if (i >= end) {
+                    return end;
+                }
             }
         }
-        while (i < end && buffer[i] != delimiter && buffer[i] != '\n' && buffer[i] != '\r') {
+        while (i < end && !endsField(buffer[i])) {
             i++;
         }
         return i;
+    }
+
+    private boolean endsField(byte b) {
+        return b == delimiter || b == '\n' || b == '\r';
     }
 
     /**
@@ -220,7 +234,7 @@ final class FastCsvDecoder implements SplitDecoder {
         }
         fieldLines = SplitSource.lineEnds(buffer, from, pos);
         pos++;
-        while (pos < end && buffer[pos] != delimiter && buffer[pos] != '\n' && buffer[pos] != '\r') {
+        while (pos < end && !endsField(buffer[pos])) {
             if (!CsvFraming.isPadding(buffer[pos])) {
                 fieldProblem = Rejects.TEXT_BEHIND_QUOTE;
             }

@@ -32,6 +32,14 @@ public final class Bytes {
         return (word - ONES) & ~word & HIGHS;
     }
 
+    /**
+     * High bits set at the bytes of a word that are below those of a {@linkplain #pattern pattern} of at most 0x80;
+     * only the lowest one can be relied upon (Anderson, Bit Twiddling Hacks, "hasless").
+     */
+    public static long below(long word, long pattern) {
+        return (word - pattern) & ~word & HIGHS;
+    }
+
     /** First position of a byte in {@code [from, to)}, or {@code to}. */
     public static int indexOf(byte[] buffer, int from, int to, byte value) {
         long pattern = pattern(value);
