@@ -5,6 +5,7 @@ import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedBuild;
 import io.sluice.importer.job.staged.StagedManifest;
 import io.sluice.model.error.BadInputException;
@@ -109,7 +110,7 @@ final class StagedWrite {
         }
         StagedManifest.Target target = StagedManifest.Target.ofTable(ddl, tables, def);
         try (StagedBuild build =
-                StagedBuild.open(directory, target, "Spark DataFrame", ConflictPolicy.ERROR, List.of())) {
+                StagedBuild.open(SetPlace.of(directory), target, "Spark DataFrame", ConflictPolicy.ERROR, List.of())) {
             Job job = new Job(
                     ddl,
                     def.name(),

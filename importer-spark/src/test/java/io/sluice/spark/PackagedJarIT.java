@@ -2,6 +2,7 @@ package io.sluice.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedSet;
 import java.io.File;
 import java.io.IOException;
@@ -68,7 +69,7 @@ class PackagedJarIT {
             process.destroyForcibly();
         }
         assertEquals(0, process.waitFor(), () -> tail(log));
-        StagedSet written = StagedSet.open(set);
+        StagedSet written = StagedSet.open(SetPlace.of(set));
         assertEquals(List.of(), written.problems(1));
         assertEquals(1000, written.manifest().sums().get(0).sum().count());
     }

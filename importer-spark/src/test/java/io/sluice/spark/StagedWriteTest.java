@@ -15,6 +15,7 @@ import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.ImportSettings.Verification;
+import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedIngest;
 import io.sluice.importer.job.staged.StagedManifest;
 import io.sluice.importer.job.staged.StagedSet;
@@ -130,9 +131,9 @@ class StagedWriteTest {
 
     /** The digest of the set, ingested into a store. */
     private TableDigest ingested() throws Exception {
-        StagedSet set = StagedSet.open(directory.resolve("set"));
+        StagedSet set = StagedSet.open(SetPlace.of(directory.resolve("set")));
         assertEquals(List.of(), set.problems(2));
-        try (Stream<Path> files = Files.list(set.directory())) {
+        try (Stream<Path> files = Files.list(directory.resolve("set"))) {
             assertEquals(set.manifest().ssts().size() + 1, files.count(), "nothing but SSTs and the manifest");
         }
         try (StorageNode node = StorageNode.open(directory.resolve("store"), NodeSettings.defaults())) {
@@ -187,7 +188,8 @@ class StagedWriteTest {
                 Encoders.row(data.schema()));
         writing(failing).option("partitions", "7").save();
         assertEquals(expected.indexes(), ingested().indexes());
-        StagedManifest manifest = StagedSet.open(directory.resolve("set")).manifest();
+        StagedManifest manifest =
+                StagedSet.open(SetPlace.of(directory.resolve("set"))).manifest();
         assertTrue(manifest.ssts().size() >= 7, "there are " + manifest.ssts().size() + " SSTs");
     }
 
@@ -248,7 +250,8 @@ class StagedWriteTest {
                 .option("schema", "CREATE TABLE hot (k STRING PRIMARY KEY, v STRING)")
                 .option("partitions", "8")
                 .save();
-        StagedManifest manifest = StagedSet.open(directory.resolve("set")).manifest();
+        StagedManifest manifest =
+                StagedSet.open(SetPlace.of(directory.resolve("set"))).manifest();
         long all = manifest.ssts().stream().mapToLong(StagedManifest.Sst::bytes).sum();
         assertEquals(8, manifest.ssts().size());
         manifest.ssts().forEach(sst -> assertTrue(sst.bytes() < 2 * all / 8, sst.bytes() + " of " + all + " bytes"));

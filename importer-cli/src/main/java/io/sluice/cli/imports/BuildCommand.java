@@ -13,6 +13,7 @@ import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.Precheck;
+import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedBuild;
 import io.sluice.importer.job.staged.StagedSet;
 import io.sluice.importer.source.InputFile;
@@ -46,9 +47,9 @@ public final class BuildCommand implements Callable<Integer> {
 
     @Option(
             names = "--output",
-            paramLabel = "DIR",
+            paramLabel = "DIR|s3://BUCKET/PREFIX",
             required = true,
-            description = "Directory of the set: new, empty, or left by an interrupted build.")
+            description = "Place of the set: new, empty, or left by an interrupted build.")
     String output;
 
     @Option(names = "--table", paramLabel = "T", description = "Table to build. Default: the only table of the schema.")
@@ -85,13 +86,10 @@ public final class BuildCommand implements Callable<Integer> {
         List<String> problems = new ArrayList<>();
         run.validate(problems);
         plain.validate(problems);
-        if (output.matches("[a-z0-9]+://.*")) {
-            problems.add("--output " + output + ": a set is built in a directory; build it there, and copy all its"
-                    + " files, manifest.json last");
-        }
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
         }
+        SetPlace place = SetPlace.of(output, source.settings().s3());
         List<InputFile> files = InputFiles.resolve(inputs, source.settings());
         InputFormat inputFormat = format.of(csv, files);
         String ddl = SchemaFile.text(schema);
@@ -106,9 +104,8 @@ public final class BuildCommand implements Callable<Integer> {
         Precheck precheck = new Precheck(inputFormat, def, run.rejectLimit());
         precheck.run(files);
         shown.tell(precheck.found(files));
-        Path directory = Path.of(output);
         try (StagedBuild build = StagedBuild.open(
-                directory,
+                place,
                 plain.target(ddl, tables, declaredTable, kvs),
                 inputFormat.toString(),
                 run.conflictPolicy(),

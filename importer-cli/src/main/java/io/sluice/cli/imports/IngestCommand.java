@@ -1,6 +1,7 @@
 package io.sluice.cli.imports;
 
 import io.sluice.cli.ExitCode;
+import io.sluice.cli.input.S3Options;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.output.Console;
@@ -9,6 +10,7 @@ import io.sluice.cli.progress.ProgressLine;
 import io.sluice.cli.progress.ProgressSnapshot;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.job.ImportSettings.Verification;
+import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedIngest;
 import io.sluice.importer.job.staged.StagedSet;
 import io.sluice.model.error.BadInputException;
@@ -35,8 +37,11 @@ public final class IngestCommand implements Callable<Integer> {
     private final LocalNodes nodes;
     private final Console console;
 
-    @Parameters(index = "0", paramLabel = "SET", description = "Directory of the staged set.")
-    Path set;
+    @Parameters(index = "0", paramLabel = "SET", description = "Staged set: a directory, or s3://BUCKET/PREFIX.")
+    String set;
+
+    @Mixin
+    S3Options s3;
 
     @Option(names = "--store", paramLabel = "DIR", description = "Directory of the store; created if missing.")
     @Nullable
@@ -111,7 +116,7 @@ public final class IngestCommand implements Callable<Integer> {
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
         }
-        StagedSet opened = StagedSet.open(set).forIngest();
+        StagedSet opened = StagedSet.open(SetPlace.of(set, s3.settings())).forIngest();
         // From here on the command creates the store.
         try (NewStore made = store == null ? NewStore.none() : NewStore.at(store)) {
             StagedIngest.Result result = ingest(made, opened);

@@ -19,7 +19,7 @@ final class StagedText {
                 String.format(
                         Locale.ROOT,
                         "staged set %s, table %s: %s",
-                        set.directory(),
+                        set.place(),
                         manifest.target().table(),
                         state),
                 String.format(

@@ -1,15 +1,17 @@
 package io.sluice.cli.imports;
 
 import io.sluice.cli.ExitCode;
+import io.sluice.cli.input.S3Options;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
+import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedSet;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -21,8 +23,11 @@ import picocli.CommandLine.Parameters;
 public final class VerifyCommand implements Callable<Integer> {
     private final Console console;
 
-    @Parameters(index = "0", paramLabel = "SET", description = "Directory of the staged set.")
-    Path set;
+    @Parameters(index = "0", paramLabel = "SET", description = "Staged set: a directory, or s3://BUCKET/PREFIX.")
+    String set;
+
+    @Mixin
+    S3Options s3;
 
     @Option(
             names = "--workers",
@@ -42,7 +47,7 @@ public final class VerifyCommand implements Callable<Integer> {
         if (workers < 1) {
             throw new BadInputException("--workers " + workers + ": must be at least 1");
         }
-        StagedSet opened = StagedSet.open(set);
+        StagedSet opened = StagedSet.open(SetPlace.of(set, s3.settings()));
         List<String> problems = opened.problems(workers);
         if (!problems.isEmpty()) {
             throw new OperationFailedException(set + ": " + problems.size()

@@ -130,6 +130,23 @@ public final class Shipper implements AutoCloseable {
         inBackground(sst.fileBytes(), () -> handOver(sst));
     }
 
+    /** Makes a finished SST of that many bytes, and hands it over, both in the background. */
+    public void ship(long bytes, Made sst) throws InterruptedException {
+        inBackground(bytes, () -> {
+            failIfOthersDid();
+            try {
+                handOver(sst.make());
+            } catch (IOException e) {
+                throw new OperationFailedException("an SST could not be copied: " + e.getMessage(), e);
+            }
+        });
+    }
+
+    /** Makes an SST. */
+    public interface Made {
+        SstFile make() throws IOException;
+    }
+
     private void handOver(SstFile sst) {
         deliver(sst);
         observer.handedOver(sst);

@@ -1,5 +1,6 @@
 package io.sluice.it.imports;
 
+import io.sluice.importer.source.remote.S3Settings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -9,16 +10,19 @@ import org.gaul.s3proxy.S3Proxy;
 import org.jclouds.ContextBuilder;
 import org.jclouds.blobstore.BlobStore;
 import org.jclouds.blobstore.BlobStoreContext;
+import org.jclouds.blobstore.options.ListContainerOptions;
 
 /** An S3 server on loopback that checks signatures and keeps its objects in a directory. */
 final class ObjectStore implements AutoCloseable {
     private static final String KEY = "importer";
     private static final String SECRET = "s3cret-of-the-store";
 
+    private final Path directory;
     private final BlobStoreContext context;
     private final S3Proxy server;
 
     ObjectStore(Path directory) throws Exception {
+        this.directory = directory;
         Properties properties = new Properties();
         properties.setProperty("jclouds.filesystem.basedir", directory.toString());
         context = ContextBuilder.newBuilder("filesystem")
@@ -33,9 +37,33 @@ final class ObjectStore implements AutoCloseable {
         server.start();
     }
 
+    void createBucket(String bucket) {
+        context.getBlobStore().createContainerInLocation(null, bucket);
+    }
+
+    /** The file that holds an object. */
+    Path file(String bucket, String key) {
+        return directory.resolve(bucket).resolve(key);
+    }
+
+    /** Names of all objects below a prefix, in order, without the prefix. */
+    List<String> names(String bucket, String prefix) {
+        ListContainerOptions all =
+                new ListContainerOptions().prefix(prefix + "/").recursive();
+        return context.getBlobStore().list(bucket, all).stream()
+                .map(each -> each.getName().substring(prefix.length() + 1))
+                .filter(name -> !name.isEmpty())
+                .sorted()
+                .toList();
+    }
+
+    void remove(String bucket, String key) {
+        context.getBlobStore().removeBlob(bucket, key);
+    }
+
     void put(String bucket, String key, byte[] content) {
         BlobStore store = context.getBlobStore();
-        store.createContainerInLocation(null, bucket);
+        createBucket(bucket);
         store.putBlob(
                 bucket,
                 store.blobBuilder(key)
@@ -47,6 +75,22 @@ final class ObjectStore implements AutoCloseable {
     /** Options of the command that name this server. */
     List<String> options() {
         return List.of("--s3-endpoint", "http://127.0.0.1:" + server.getPort(), "--s3-path-style");
+    }
+
+    /** Settings that name this server. */
+    S3Settings settings() {
+        return new S3Settings(URI.create("http://127.0.0.1:" + server.getPort()), null, true);
+    }
+
+    /** Gives this JVM the credentials. */
+    void useCredentials() {
+        System.setProperty("aws.accessKeyId", KEY);
+        System.setProperty("aws.secretAccessKey", SECRET);
+    }
+
+    void forgetCredentials() {
+        System.clearProperty("aws.accessKeyId");
+        System.clearProperty("aws.secretAccessKey");
     }
 
     /** Options of the JVM by which the SDK finds credentials. */

@@ -112,4 +112,46 @@ public sealed interface SstBytes {
             released = true;
         }
     }
+
+    /** An SST in an object store, which keeps it. */
+    final class InStore implements SstBytes {
+        private final StoredObject object;
+        private final int crc32c;
+
+        /**
+         * An object that is known to exist.
+         *
+         * @param crc32c checksum that its bytes must have
+         */
+        public InStore(StoredObject object, int crc32c) {
+            this.object = object;
+            this.crc32c = crc32c;
+        }
+
+        public StoredObject object() {
+            return object;
+        }
+
+        @Override
+        public int crc32c() {
+            return crc32c;
+        }
+
+        @Override
+        public String toString() {
+            return object.toString();
+        }
+    }
+
+    /** An object of an object store; its text is its address without credentials. */
+    interface StoredObject {
+        /**
+         * Copies the object to a new file; on failure there is no file.
+         *
+         * @throws io.sluice.model.error.BadInputException if it does not have the length and the checksum that it must
+         * @throws io.sluice.model.error.OperationFailedException if the store does not answer
+         * @throws IOException if the file cannot be written
+         */
+        void copyTo(Path file) throws IOException;
+    }
 }

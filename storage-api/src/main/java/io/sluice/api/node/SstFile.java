@@ -53,17 +53,22 @@ public record SstFile(
     /**
      * The file of an SST that is in one, synced if the session {@linkplain ImportSession#takesFiles takes files}.
      *
-     * @throws IllegalStateException if the SST is in memory
+     * @throws IllegalStateException if the SST is in none
      */
     public Path path() {
         if (bytes instanceof SstBytes.OnDisk file) {
             return file.path();
         }
-        throw new IllegalStateException("SST " + id + " is in memory");
+        throw new IllegalStateException("SST " + id + " is in no file");
     }
 
     /** Returns the same SST with another path. */
     public SstFile at(Path other) {
-        return new SstFile(id, new SstBytes.OnDisk(other), indexId, smallestKey, largestKey, fileBytes, sum, samples);
+        return with(new SstBytes.OnDisk(other));
+    }
+
+    /** Returns the same SST with its bytes elsewhere. */
+    public SstFile with(SstBytes other) {
+        return new SstFile(id, other, indexId, smallestKey, largestKey, fileBytes, sum, samples);
     }
 }

@@ -22,8 +22,6 @@ import io.sluice.importer.sst.SstFormat;
 import io.sluice.importer.sst.SstRun;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
-import io.sluice.model.file.DurableFiles;
-import io.sluice.model.file.OwnerOnly;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
@@ -31,16 +29,8 @@ import io.sluice.model.plain.PlainKvs;
 import io.sluice.model.schema.Index;
 import io.sluice.model.schema.Table;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -50,174 +40,101 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A directory in the place of a storage node: an import in mode merge leaves its SSTs there, and the publication writes
- * the manifest. So a build has the steps, the memory budget, the rejects and the conflict policies of an import.
+ * A directory or an object store in the place of a storage node: an import in mode merge leaves its SSTs there, and the
+ * publication writes the manifest. So a build has the steps, the memory budget, the rejects and the conflict policies
+ * of an import.
  *
- * <p>A directory without a manifest holds remains of a build that did not finish; the next build removes them. A lock
- * keeps a second process out. Thread-safe as far as {@link ImportSession} demands.
+ * <p>A place without a manifest holds remains of a build that did not finish; the next build removes them. Thread-safe
+ * as far as {@link ImportSession} demands.
  */
 public final class StagedBuild implements ImportTarget {
-    private static final String LOCK = "LOCK";
-    private static final String WORK = "work";
-    private static final String SST = ".sst";
-    /** Suffix of a file that {@link DurableFiles} has not written to its end. */
-    private static final String PART = ".part";
-
-    private final Path directory;
+    private final SetPlace place;
+    private final SetPlace.Claim claim;
     private final StagedManifest.Target target;
     private final StagedManifest.Sources sources;
     private final Table table;
     private final @Nullable PlainKvs plain;
-    private final FileChannel lockFile;
     private final boolean complete;
 
     private StagedBuild(
-            Path directory,
+            SetPlace place,
+            SetPlace.Claim claim,
             StagedManifest.Target target,
             StagedManifest.Sources sources,
-            Table table,
-            @Nullable PlainKvs plain,
-            FileChannel lockFile,
             boolean complete) {
-        this.directory = directory;
+        this.place = place;
+        this.claim = claim;
         this.target = target;
         this.sources = sources;
-        this.table = table;
-        this.plain = plain;
-        this.lockFile = lockFile;
         this.complete = complete;
+        table = target.bound();
+        plain = target.plain();
     }
 
     /**
-     * Locks a directory for a build; creates it if there is none, and removes what an unfinished build has left.
+     * Claims a place for a build; creates a directory if there is none, and removes what an unfinished build has left.
      *
      * @param target the table and the form of its KVs
      * @param format description of the inputs' format
-     * @throws BadInputException if another process builds there, or the directory holds another set or other files
+     * @throws BadInputException if another process builds there, or the place holds another set or other files
      */
     public static StagedBuild open(
-            Path directory,
+            SetPlace place,
             StagedManifest.Target target,
             String format,
             ConflictPolicy onConflict,
             List<InputFile> inputs) {
         StagedManifest.Sources sources =
                 new StagedManifest.Sources(format, onConflict.label(), StagedManifest.Source.of(inputs));
-        FileChannel lock = null;
+        SetPlace.Claim claim = null;
         try {
-            OwnerOnly.createDirectories(directory);
-            refuseOthersFiles(directory);
-            lock = OwnerOnly.open(
-                    directory.resolve(LOCK),
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.READ,
-                    StandardOpenOption.WRITE);
-            if (isHeldElsewhere(lock) || !isStillThere(lock, directory.resolve(LOCK))) {
-                throw new BadInputException(directory + ": another process builds a set there; wait until it ends");
-            }
-            boolean complete = StagedManifest.exists(directory);
-            if (complete && !StagedManifest.read(directory).sameWork(target, sources)) {
+            claim = place.claim();
+            boolean complete = StagedManifest.exists(place);
+            if (complete && !StagedManifest.read(place).sameWork(target, sources)) {
                 throw new BadInputException(
-                        directory
+                        place
                                 + ": holds a staged set of other inputs or options; name another directory, or remove this one");
             }
             if (complete && !inputs.stream().allMatch(InputFile::repeatable)) {
-                throw new BadInputException(
-                        directory + ": holds a finished set, and an input that can be read only once"
-                                + " cannot be compared with its inputs; name another directory, or ingest this set");
+                throw new BadInputException(place + ": holds a finished set, and an input that can be read only once"
+                        + " cannot be compared with its inputs; name another directory, or ingest this set");
             }
-            StagedBuild build =
-                    new StagedBuild(directory, target, sources, target.bound(), target.plain(), lock, complete);
             if (!complete) {
-                build.removeRemains();
+                claim.begin();
             }
-            OwnerOnly.createDirectories(build.workDirectory());
-            return build;
+            return new StagedBuild(place, claim, target, sources, complete);
         } catch (IOException e) {
-            close(lock);
-            throw new BadInputException("--output " + directory + ": cannot be used: " + e.getMessage(), e);
+            giveUp(claim, e);
+            throw new BadInputException("--output " + place + ": cannot be used: " + e.getMessage(), e);
         } catch (RuntimeException e) {
-            close(lock);
+            giveUp(claim, e);
             throw e;
         }
     }
 
-    private static void close(@Nullable FileChannel lock) {
+    private static void giveUp(SetPlace.@Nullable Claim claim, Exception failure) {
         try {
-            if (lock != null) {
-                lock.close();
+            if (claim != null) {
+                claim.close();
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        } catch (IOException | RuntimeException e) {
+            failure.addSuppressed(e);
         }
     }
 
-    @SuppressWarnings("resource") // the lock is released with its channel
-    private static boolean isHeldElsewhere(FileChannel channel) throws IOException {
-        try {
-            FileLock lock = channel.tryLock();
-            return lock == null;
-        } catch (OverlappingFileLockException e) {
-            return true;
-        }
-    }
-
-    /**
-     * Whether the locked file is still the one of that name: a build that ends deletes its file, perhaps after this
-     * process has opened it, and a third one may have created another. Only the holder of a file's lock writes to it.
-     */
-    private static boolean isStillThere(FileChannel lock, Path file) throws IOException {
-        byte[] mark = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
-        lock.write(ByteBuffer.wrap(mark), 0);
-        try {
-            return Arrays.equals(mark, Files.readAllBytes(file));
-        } catch (NoSuchFileException e) {
-            return false;
-        }
-    }
-
-    /** A build removes remains, so it must not begin in a directory with anything else. */
-    private static void refuseOthersFiles(Path directory) throws IOException {
-        for (Path file : DurableFiles.list(directory)) {
-            if (!isOurs(String.valueOf(file.getFileName()))) {
-                throw new BadInputException("--output " + directory + ": holds " + file.getFileName()
-                        + ", which is not of a staged set; name a new or empty directory");
-            }
-        }
-    }
-
-    private static boolean isOurs(String name) {
-        return name.equals(LOCK) || name.equals(WORK) || name.equals(StagedManifest.FILE) || isRemains(name);
-    }
-
-    /** Whether a file is of a build without a manifest: an SST, or a file that was not written to its end. */
-    private static boolean isRemains(String name) {
-        return name.equals(StagedManifest.FILE + PART)
-                || name.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.sst(\\.part)?");
-    }
-
-    private void removeRemains() throws IOException {
-        for (Path file : DurableFiles.list(directory)) {
-            if (isRemains(String.valueOf(file.getFileName()))) {
-                Files.delete(file);
-            }
-        }
-        DurableFiles.deleteTree(workDirectory());
-    }
-
-    /** Whether the directory holds the finished set of the same inputs and options: nothing is left to build. */
+    /** Whether the place holds the finished set of the same inputs and options: nothing is left to build. */
     public boolean isComplete() {
         return complete;
     }
 
-    /** Directory for temporary files, on the disk of the set. Closing removes it. */
+    /** Directory for temporary files: on the disk of the set, or the system's. Closing removes it. */
     public Path workDirectory() {
-        return directory.resolve(WORK);
+        return claim.workDirectory();
     }
 
     /** The finished set. */
     public StagedSet set() {
-        return StagedSet.open(directory);
+        return StagedSet.open(place);
     }
 
     @Override
@@ -241,13 +158,9 @@ public final class StagedBuild implements ImportTarget {
     @Override
     public void close() {
         try {
-            DurableFiles.deleteTree(workDirectory());
-            Files.deleteIfExists(directory.resolve(LOCK));
+            claim.close();
         } catch (IOException e) {
-            throw new OperationFailedException(
-                    directory + ": temporary files could not be removed: " + e.getMessage(), e);
-        } finally {
-            close(lockFile);
+            throw new OperationFailedException(place + ": temporary files could not be removed: " + e.getMessage(), e);
         }
     }
 
@@ -283,12 +196,12 @@ public final class StagedBuild implements ImportTarget {
 
         @Override
         public ShipAnswer ship(SstFile sst, long epoch) {
-            Path file = directory.resolve(sst.id() + SST);
             SstFile staged;
             try {
-                staged = plain == null ? moved(sst, file) : rewritten(sst, plain);
+                staged = claim.put(plain == null ? sst : rewritten(sst, plain));
             } catch (IOException e) {
-                throw new OperationFailedException(file + " could not be put in place: " + e.getMessage(), e);
+                throw new OperationFailedException(
+                        "SST " + sst.id() + " could not be put into the set " + place + ": " + e.getMessage(), e);
             }
             synchronized (this) {
                 ssts.add(staged);
@@ -296,23 +209,9 @@ public final class StagedBuild implements ImportTarget {
             return new ShipAnswer.Taken();
         }
 
-        private SstFile moved(SstFile sst, Path file) throws IOException {
-            int crc32c = sst.bytes().crc32c();
-            DurableFiles.move(sst.path(), file);
-            return new SstFile(
-                    sst.id(),
-                    new SstBytes.OnDisk(file, crc32c),
-                    sst.indexId(),
-                    sst.smallestKey(),
-                    sst.largestKey(),
-                    sst.fileBytes(),
-                    sst.sum(),
-                    sst.samples());
-        }
-
         private SstFile rewritten(SstFile sst, PlainKvs form) throws IOException {
             try (SstFormat format = new SstFormat()) {
-                SstFile written = PlainSst.write(sst, form, directory, format);
+                SstFile written = PlainSst.write(sst, form, claim.workDirectory(), format);
                 Files.delete(sst.path());
                 return written;
             }
@@ -343,8 +242,8 @@ public final class StagedBuild implements ImportTarget {
                         && Arrays.compareUnsigned(
                                         before.largestKey(), ssts.get(i).smallestKey())
                                 >= 0) {
-                    throw new OperationFailedException(before.path() + " and "
-                            + ssts.get(i).path() + " overlap. This is a defect of Sluice; please report it");
+                    throw new OperationFailedException(before.bytes() + " and "
+                            + ssts.get(i).bytes() + " overlap. This is a defect of Sluice; please report it");
                 }
             }
             long bytes = ssts.stream().mapToLong(SstFile::fileBytes).sum();
@@ -388,6 +287,21 @@ public final class StagedBuild implements ImportTarget {
                             || Arrays.compareUnsigned(span.end(), sst.smallestKey()) <= 0)) {
                 return;
             }
+            Path copy = claim.workDirectory().resolve(sst.id() + ".read");
+            try {
+                if (sst.bytes() instanceof SstBytes.InStore stored) {
+                    stored.object().copyTo(copy);
+                    readLocal(sst.at(copy), span, sum);
+                    Files.delete(copy);
+                } else {
+                    readLocal(sst, span, sum);
+                }
+            } catch (IOException e) {
+                throw new OperationFailedException(sst.bytes() + ": " + e.getMessage(), e);
+            }
+        }
+
+        private void readLocal(SstFile sst, KeySpan span, KvChecksum.Accumulator sum) throws IOException {
             try (RunCursor cursor =
                     plain == null ? new SstRun(sst).cursor(span.start(), span.end()) : PlainSst.framed(sst, plain)) {
                 while (cursor.advance()) {
@@ -399,8 +313,6 @@ public final class StagedBuild implements ImportTarget {
                                 + ": a KV does not agree with its checksum; check the disk, and build again");
                     }
                 }
-            } catch (IOException e) {
-                throw new OperationFailedException(String.valueOf(e.getMessage()), e);
             }
         }
 
@@ -415,18 +327,22 @@ public final class StagedBuild implements ImportTarget {
                                     .def()
                                     .name()))
                     .toList();
-            new StagedManifest(
-                            StagedManifest.VERSION,
-                            UUID.randomUUID().toString(),
-                            StagedManifest.ENCODER,
-                            StagedManifest.COMPARATOR,
-                            target,
-                            sources,
-                            described,
-                            ChecksumBody.of(imported.stream()
-                                    .map(sum -> new IndexChecksum(sum.index(), withoutFrames(sum.sum())))
-                                    .toList()))
-                    .write(directory);
+            StagedManifest manifest = new StagedManifest(
+                    StagedManifest.VERSION,
+                    UUID.randomUUID().toString(),
+                    StagedManifest.ENCODER,
+                    StagedManifest.COMPARATOR,
+                    target,
+                    sources,
+                    described,
+                    ChecksumBody.of(imported.stream()
+                            .map(sum -> new IndexChecksum(sum.index(), withoutFrames(sum.sum())))
+                            .toList()));
+            try {
+                claim.publish(manifest.toBytes(), ssts);
+            } catch (IOException e) {
+                throw new OperationFailedException(place + ": the manifest could not be written: " + e.getMessage(), e);
+            }
             published = true;
         }
 
@@ -445,21 +361,17 @@ public final class StagedBuild implements ImportTarget {
             return new Session();
         }
 
-        /**
-         * Removes the SSTs, unless the set is published. A manifest that was put in place is never left without them.
-         */
+        /** Removes the SSTs, unless the set is published. */
         @Override
         public synchronized void close() {
-            if (published || StagedManifest.exists(directory)) {
+            if (published) {
                 return;
             }
             try {
-                for (SstFile sst : ssts) {
-                    Files.deleteIfExists(sst.path());
-                }
+                claim.remove(ssts);
                 ssts.clear();
             } catch (IOException e) {
-                throw new OperationFailedException(directory + ": SSTs could not be removed: " + e.getMessage(), e);
+                throw new OperationFailedException(place + ": SSTs could not be removed: " + e.getMessage(), e);
             }
         }
     }

@@ -8,6 +8,7 @@ import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.OverlapReport;
 import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.SstBytes;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableStatus;
 import io.sluice.importer.conflict.ConflictPolicy;
@@ -201,11 +202,13 @@ public final class StagedIngest {
         return new Progress(phase, phaseBytes.sum(), totalBytes, phaseRows.sum());
     }
 
+    /** Objects are read once only: their content is checked on its way. */
     private void checkFiles() {
         enter("check");
-        List<String> problems = set.problems(workers, phaseBytes::add);
+        SetPlace place = set.place();
+        List<String> problems = place.problems(set.manifest(), place.local(), workers, phaseBytes::add);
         if (!problems.isEmpty()) {
-            throw new BadInputException(set.directory() + ": the files do not agree with the manifest, and nothing was"
+            throw new BadInputException(place + ": the files do not agree with the manifest, and nothing was"
                     + " ingested:\n" + String.join("\n", problems));
         }
     }
@@ -350,8 +353,12 @@ public final class StagedIngest {
             SstRewriter rewriter = rewrite ? new SstRewriter(workDirectory, format, built, table) : null;
             try {
                 for (StagedManifest.Sst sst : set.manifest().ssts()) {
-                    SstFile original = sst.at(set.file(sst));
-                    shipper.ship(rewriter == null ? copy(sst, session.takesFiles()) : rewriter.rewrite(original));
+                    SstFile original = set.place().sst(sst);
+                    if (rewriter == null) {
+                        shipper.ship(sst.bytes(), () -> copy(original, session.takesFiles()));
+                    } else {
+                        shipper.ship(rewritten(original, rewriter));
+                    }
                 }
                 shipper.awaitAll();
             } catch (IOException | InterruptedException | RuntimeException e) {
@@ -373,7 +380,7 @@ public final class StagedIngest {
         TreeSet<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
         for (StagedManifest.Sst sst : set.manifest().ssts()) {
             if (sst.indexId() == index.def().id()) {
-                SstFile described = sst.at(set.file(sst));
+                SstFile described = set.place().sst(sst);
                 keys.add(described.smallestKey());
                 keys.addAll(described.samples());
             }
@@ -389,15 +396,32 @@ public final class StagedIngest {
     }
 
     /** Copies an SST, since shipping takes its file away. */
-    private SstFile copy(StagedManifest.Sst sst, boolean synced) throws IOException {
-        Path copy = workDirectory.resolve(sst.file());
-        Files.copy(set.file(sst), copy);
+    private SstFile copy(SstFile sst, boolean synced) throws IOException {
+        SstFile copy = sst.with(new SstBytes.OnDisk(
+                workDirectory.resolve(sst.id() + SetPlace.SST), sst.bytes().crc32c()));
+        if (sst.bytes() instanceof SstBytes.InStore stored) {
+            stored.object().copyTo(copy.path());
+        } else {
+            Files.copy(sst.path(), copy.path());
+        }
         if (synced) {
-            try (FileChannel channel = FileChannel.open(copy, StandardOpenOption.WRITE)) {
+            try (FileChannel channel = FileChannel.open(copy.path(), StandardOpenOption.WRITE)) {
                 channel.force(true);
             }
         }
-        return sst.at(copy);
+        return copy;
+    }
+
+    private SstFile rewritten(SstFile sst, SstRewriter rewriter) throws IOException {
+        if (set.place().local()) {
+            return rewriter.rewrite(sst);
+        }
+        SstFile copy = copy(sst, false);
+        try {
+            return rewriter.rewrite(copy);
+        } finally {
+            Files.delete(copy.path());
+        }
     }
 
     /** Compares the store with the manifest; returns the checksums of the table. */

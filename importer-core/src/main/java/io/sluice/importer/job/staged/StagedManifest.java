@@ -12,8 +12,6 @@ import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.Wire;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.OperationFailedException;
-import io.sluice.model.file.DurableFiles;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
@@ -23,8 +21,6 @@ import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -203,17 +199,40 @@ public record StagedManifest(
                     ChecksumBody.of(new IndexChecksum(index, sum)));
         }
 
-        /** The SST, at another path. */
-        SstFile at(Path path) {
+        /** The checksum of all bytes. */
+        int crc() {
+            return Wire.hexInt("crc32c", crc32c);
+        }
+
+        /** The SST, with its bytes. */
+        SstFile with(SstBytes content) {
             return new SstFile(
                     UUID.fromString(id),
-                    new SstBytes.OnDisk(path, Wire.hexInt("crc32c", crc32c)),
+                    content,
                     indexId,
                     Wire.key("smallest", keys.smallest),
                     Wire.key("largest", keys.largest),
                     bytes,
                     kvs.toSum().sum(),
                     keys.samples.stream().map(key -> Wire.key("samples", key)).toList());
+        }
+
+        /** One line about the file. */
+        String problem(String what) {
+            return file + " (index " + index + "): " + what;
+        }
+
+        String missing() {
+            return problem("missing");
+        }
+
+        String otherLength(long length) {
+            String how = length < bytes ? "shorter" : "longer";
+            return problem(how + " than in the manifest: " + length + " bytes, not " + bytes);
+        }
+
+        String damaged(int found) {
+            return problem("damaged: its checksum is " + Wire.hex(found) + ", not " + crc32c);
         }
     }
 
@@ -246,25 +265,24 @@ public record StagedManifest(
         return ChecksumBody.toSums(totals);
     }
 
-    /** Whether the directory has a manifest, good or bad. */
-    static boolean exists(Path directory) {
-        return Files.exists(directory.resolve(FILE));
+    /** Whether a file's name is that of an SST: its id and a suffix. */
+    static boolean isSst(String name) {
+        return name.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.sst");
     }
 
-    /** Writes the manifest atomically, after the directory with the SSTs is synced. */
-    void write(Path directory) {
-        try {
-            byte[] set = JSON.writeValueAsBytes(this);
-            byte[] head = (HEAD + sha256(set, 0, set.length) + SET).getBytes(StandardCharsets.US_ASCII);
-            byte[] text = Arrays.copyOf(head, head.length + set.length + TAIL.length());
-            System.arraycopy(set, 0, text, head.length, set.length);
-            System.arraycopy(
-                    TAIL.getBytes(StandardCharsets.US_ASCII), 0, text, head.length + set.length, TAIL.length());
-            DurableFiles.syncDirectory(directory);
-            DurableFiles.writeAtomically(directory.resolve(FILE), text);
-        } catch (IOException e) {
-            throw new OperationFailedException(directory.resolve(FILE) + " could not be written: " + e.getMessage(), e);
-        }
+    /** Whether the place has a manifest, good or bad. */
+    public static boolean exists(SetPlace place) {
+        return place.manifest(MOST_BYTES) != null;
+    }
+
+    /** The text of the file. */
+    byte[] toBytes() throws IOException {
+        byte[] set = JSON.writeValueAsBytes(this);
+        byte[] head = (HEAD + sha256(set, 0, set.length) + SET).getBytes(StandardCharsets.US_ASCII);
+        byte[] text = Arrays.copyOf(head, head.length + set.length + TAIL.length());
+        System.arraycopy(set, 0, text, head.length, set.length);
+        System.arraycopy(TAIL.getBytes(StandardCharsets.US_ASCII), 0, text, head.length + set.length, TAIL.length());
+        return text;
     }
 
     /**
@@ -272,13 +290,14 @@ public record StagedManifest(
      *
      * @throws BadInputException if there is none, or it is cut, changed, of another version or contradicts itself
      */
-    public static StagedManifest read(Path directory) {
-        Path file = directory.resolve(FILE);
+    public static StagedManifest read(SetPlace place) {
+        String file = place + "/" + FILE;
+        byte[] text = place.manifest(MOST_BYTES);
+        if (text == null) {
+            throw new BadInputException(
+                    place + ": is no staged set: there is no " + FILE + "; sluice build writes it last");
+        }
         try {
-            if (Files.size(file) > MOST_BYTES) {
-                throw refused(file, "longer than " + MOST_BYTES + " bytes, which no manifest is", null);
-            }
-            byte[] text = Files.readAllBytes(file);
             byte[] set = signed(file, text);
             JsonNode json = JSON.readTree(set);
             int version = json.path("version").asInt();
@@ -294,9 +313,6 @@ public record StagedManifest(
             StagedManifest manifest = JSON.treeToValue(json, StagedManifest.class);
             manifest.check(file);
             return manifest;
-        } catch (NoSuchFileException e) {
-            throw new BadInputException(
-                    directory + ": is no staged set: there is no " + FILE + "; sluice build writes it last", e);
         } catch (JacksonException e) {
             throw refused(file, "not a manifest: " + e.getOriginalMessage(), e);
         } catch (IOException e) {
@@ -305,7 +321,7 @@ public record StagedManifest(
     }
 
     /** The bytes of the member {@code set}, whose hash agrees. */
-    private static byte[] signed(Path file, byte[] text) {
+    private static byte[] signed(String file, byte[] text) {
         int from = HEAD.length() + DIGEST_CHARS + SET.length();
         int end = text.length - TAIL.length();
         String head = new String(text, 0, Math.min(from, text.length), StandardCharsets.ISO_8859_1);
@@ -323,7 +339,7 @@ public record StagedManifest(
         return Arrays.copyOfRange(text, from, end);
     }
 
-    private void check(Path file) {
+    private void check(String file) {
         if (!comparator.equals(COMPARATOR)) {
             throw refused(file, "for the key order " + comparator + ", and this Sluice has " + COMPARATOR, null);
         }
@@ -352,7 +368,7 @@ public record StagedManifest(
             if (ordinal < 0 || !table.indexes().get(ordinal).def().name().equals(sst.index)) {
                 throw refused(file, "naming an index " + sst.index + " that the table does not have", null);
             }
-            SstFile described = sst.at(Path.of(sst.file));
+            SstFile described = sst.with(new SstBytes.OnDisk(Path.of(sst.file), sst.crc()));
             if (prefixed
                     && (!spans.get(ordinal).contains(described.smallestKey())
                             || !spans.get(ordinal).contains(described.largestKey()))) {
@@ -381,7 +397,7 @@ public record StagedManifest(
         return Arrays.compareUnsigned(Wire.key("largest", before.keys.largest), sst.smallestKey()) < 0;
     }
 
-    private static BadInputException refused(Path file, String why, @Nullable Exception cause) {
+    private static BadInputException refused(String file, String why, @Nullable Exception cause) {
         String message = file + ": is " + why;
         return cause == null ? new BadInputException(message) : new BadInputException(message, cause);
     }

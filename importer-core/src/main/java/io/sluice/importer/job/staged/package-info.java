@@ -3,14 +3,14 @@
  *
  * <h2>Format, version 1</h2>
  *
- * <p>A set is a directory:
+ * <p>A set is a directory, or the objects below a prefix of an object store:
  *
  * <pre>
  *   manifest.json   what the set holds; written last, atomically, and synced with its directory
  *   UUID.sst        SSTs; those of one index do not overlap
  * </pre>
  *
- * <p>A directory without a manifest is no set. Files that the manifest does not name are not part of the set.
+ * <p>Without a manifest there is no set. Files that the manifest does not name are not part of the set.
  *
  * <p>The manifest is UTF-8 text on two lines:
  *

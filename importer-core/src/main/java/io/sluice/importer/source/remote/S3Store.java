@@ -32,14 +32,14 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
- * Client of an S3-style object store. It is the only class that uses the AWS SDK, which loads slowly; it is created
- * only for arguments that begin with {@code s3://}. The client lives as long as the process.
+ * Client of an S3-style object store. Only this class and {@link ObjectFolder} use the AWS SDK, which loads slowly; it
+ * is created only for arguments that begin with {@code s3://}. The client lives as long as the process.
  */
 final class S3Store {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(30);
     private static final int MAX_OBJECTS = 100_000;
-    private static final Set<Integer> TRANSIENT = Set.of(429, 500, 502, 503, 504);
+    static final Set<Integer> TRANSIENT = Set.of(429, 500, 502, 503, 504);
     private static final int CHANGED = 412;
 
     private final S3Client client;
@@ -161,6 +161,10 @@ final class S3Store {
         return backoff;
     }
 
+    S3Client client() {
+        return client;
+    }
+
     /**
      * Opens one version of an object from an offset to its end. It demands the ETag, not the version id, since that
      * would need the right to read old versions.
@@ -202,7 +206,7 @@ final class S3Store {
                 name + ": the object was changed while it was read; nothing was imported. Import it again");
     }
 
-    private static RuntimeException refused(String name, SdkException e) {
+    static RuntimeException refused(String name, SdkException e) {
         if (!(e instanceof S3Exception answer)) {
             return new OperationFailedException(
                     name + ": no answer from the object store; check --s3-endpoint and the network", e);

@@ -41,7 +41,7 @@ class StagedBuildTest {
                 .<Future<?>>mapToObj(each -> threads.submit(() -> {
                     for (int i = 0; i < ROUNDS; i++) {
                         try (StagedBuild build =
-                                StagedBuild.open(output, target, "csv", ConflictPolicy.ERROR, List.of())) {
+                                StagedBuild.open(SetPlace.of(output), target, "csv", ConflictPolicy.ERROR, List.of())) {
                             assertFalse(build.isComplete());
                             assertEquals(1, holders.incrementAndGet(), "two builds hold the directory");
                             opened.incrementAndGet();

@@ -1,0 +1,223 @@
+package io.sluice.importer.job.staged;
+
+import io.sluice.api.node.SstBytes;
+import io.sluice.api.node.SstFile;
+import io.sluice.importer.source.Parallel;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.file.DurableFiles;
+import io.sluice.model.file.OwnerOnly;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A staged set in a directory.
+ *
+ * @param directory its directory
+ */
+record DirectoryPlace(Path directory) implements SetPlace {
+    private static final int CHUNK_BYTES = 1 << 20;
+    private static final String LOCK = "LOCK";
+    private static final String WORK = "work";
+    /** Suffix of a file that {@link DurableFiles} has not written to its end. */
+    private static final String PART = ".part";
+
+    @Override
+    public String toString() {
+        return directory.toString();
+    }
+
+    @Override
+    public byte @Nullable [] manifest(long most) {
+        Path file = directory.resolve(StagedManifest.FILE);
+        try {
+            if (Files.size(file) > most) {
+                throw new BadInputException(file + ": is longer than " + most + " bytes, which no manifest is");
+            }
+            return Files.readAllBytes(file);
+        } catch (NoSuchFileException e) {
+            return null;
+        } catch (IOException e) {
+            throw new BadInputException(file + ": cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public boolean local() {
+        return true;
+    }
+
+    @Override
+    public SstFile sst(StagedManifest.Sst sst) {
+        return sst.with(new SstBytes.OnDisk(directory.resolve(sst.file()), sst.crc()));
+    }
+
+    @Override
+    public List<String> problems(StagedManifest manifest, boolean content, int threads, LongConsumer read) {
+        return Parallel.map(manifest.ssts(), threads, sst -> problem(sst, content, read)).stream()
+                .flatMap(found -> found.problem() == null
+                        ? found.results().stream()
+                        : Stream.of(String.valueOf(found.problem().getMessage())))
+                .toList();
+    }
+
+    private List<String> problem(StagedManifest.Sst sst, boolean content, LongConsumer read) {
+        Path file = directory.resolve(sst.file());
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+            return List.of(sst.missing());
+        }
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            return List.of(sst.problem("not a regular file"));
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            if (channel.size() != sst.bytes()) {
+                return List.of(sst.otherLength(channel.size()));
+            }
+            CRC32C crc = new CRC32C();
+            ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
+            while (content && channel.read(chunk) >= 0) {
+                read.accept(chunk.position());
+                crc.update(chunk.flip());
+                chunk.clear();
+            }
+            return !content || (int) crc.getValue() == sst.crc()
+                    ? List.of()
+                    : List.of(sst.damaged((int) crc.getValue()));
+        } catch (IOException e) {
+            return List.of(sst.problem("cannot be read: " + e.getMessage()));
+        }
+    }
+
+    @Override
+    public Claim claim() throws IOException {
+        OwnerOnly.createDirectories(directory);
+        refuseOthersFiles();
+        FileChannel lock = OwnerOnly.open(
+                directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        try {
+            if (isHeldElsewhere(lock) || !isStillThere(lock)) {
+                throw new BadInputException(directory + ": another process builds a set there; wait until it ends");
+            }
+        } catch (IOException | RuntimeException e) {
+            lock.close();
+            throw e;
+        }
+        return new Locked(lock);
+    }
+
+    /** A build removes remains, so it must not begin in a directory with anything else. */
+    private void refuseOthersFiles() throws IOException {
+        for (Path file : DurableFiles.list(directory)) {
+            if (!isOurs(String.valueOf(file.getFileName()))) {
+                throw new BadInputException("--output " + directory + ": holds " + file.getFileName()
+                        + ", which is not of a staged set; name a new or empty directory");
+            }
+        }
+    }
+
+    private static boolean isOurs(String name) {
+        return name.equals(LOCK) || name.equals(WORK) || name.equals(StagedManifest.FILE) || isRemains(name);
+    }
+
+    /** Whether a file is of a build without a manifest: an SST, or a file that was not written to its end. */
+    private static boolean isRemains(String name) {
+        String whole = name.endsWith(PART) ? name.substring(0, name.length() - PART.length()) : name;
+        return name.equals(StagedManifest.FILE + PART) || StagedManifest.isSst(whole);
+    }
+
+    @SuppressWarnings("resource") // the lock is released with its channel
+    private static boolean isHeldElsewhere(FileChannel channel) throws IOException {
+        try {
+            FileLock lock = channel.tryLock();
+            return lock == null;
+        } catch (OverlappingFileLockException e) {
+            return true;
+        }
+    }
+
+    /**
+     * Whether the locked file is still the one of that name: a build that ends deletes its file, perhaps after this
+     * process has opened it, and a third one may have created another. Only the holder of a file's lock writes to it.
+     */
+    private boolean isStillThere(FileChannel lock) throws IOException {
+        byte[] mark = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
+        lock.write(ByteBuffer.wrap(mark), 0);
+        try {
+            return Arrays.equals(mark, Files.readAllBytes(directory.resolve(LOCK)));
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    /** The directory, locked by this process. */
+    private final class Locked implements Claim {
+        private final FileChannel lock;
+
+        Locked(FileChannel lock) {
+            this.lock = lock;
+        }
+
+        @Override
+        public void begin() throws IOException {
+            for (Path file : DurableFiles.list(directory)) {
+                if (isRemains(String.valueOf(file.getFileName()))) {
+                    Files.delete(file);
+                }
+            }
+            DurableFiles.deleteTree(workDirectory());
+            OwnerOnly.createDirectories(workDirectory());
+        }
+
+        @Override
+        public Path workDirectory() {
+            return directory.resolve(WORK);
+        }
+
+        @Override
+        public SstFile put(SstFile sst) throws IOException {
+            int crc32c = sst.bytes().crc32c();
+            Path file = directory.resolve(sst.id() + SST);
+            DurableFiles.move(sst.path(), file);
+            return sst.with(new SstBytes.OnDisk(file, crc32c));
+        }
+
+        /** A manifest that was put in place is never left without its SSTs. */
+        @Override
+        public void remove(List<SstFile> ssts) throws IOException {
+            if (!Files.exists(directory.resolve(StagedManifest.FILE))) {
+                for (SstFile sst : ssts) {
+                    Files.deleteIfExists(sst.path());
+                }
+            }
+        }
+
+        @Override
+        public void publish(byte[] manifest, List<SstFile> ssts) throws IOException {
+            DurableFiles.syncDirectory(directory);
+            DurableFiles.writeAtomically(directory.resolve(StagedManifest.FILE), manifest);
+        }
+
+        @Override
+        public void close() throws IOException {
+            try (lock) {
+                DurableFiles.deleteTree(workDirectory());
+                Files.deleteIfExists(directory.resolve(LOCK));
+            }
+        }
+    }
+}

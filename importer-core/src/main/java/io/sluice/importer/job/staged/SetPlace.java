@@ -1,0 +1,98 @@
+package io.sluice.importer.job.staged;
+
+import io.sluice.api.node.SstFile;
+import io.sluice.importer.source.remote.S3Settings;
+import io.sluice.model.error.BadInputException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The place of a staged set: a directory, or a prefix in an object store. Its text is its address for messages.
+ * Thread-safe.
+ */
+public sealed interface SetPlace permits DirectoryPlace, ObjectPlace {
+    /** Suffix of the files of SSTs; the name before it is the SST's id. */
+    String SST = ".sst";
+
+    /**
+     * The place that an argument names.
+     *
+     * @param address {@code s3://BUCKET/PREFIX}, or a directory
+     * @throws BadInputException if it is another address
+     */
+    static SetPlace of(String address, S3Settings s3) {
+        if (address.startsWith("s3://")) {
+            return new ObjectPlace(address, s3);
+        }
+        if (address.matches("[A-Za-z][A-Za-z0-9+.-]+://.*")) {
+            throw new BadInputException(address + ": a staged set is in a directory or at s3://BUCKET/PREFIX");
+        }
+        return of(Path.of(address));
+    }
+
+    static SetPlace of(Path directory) {
+        return new DirectoryPlace(directory);
+    }
+
+    /**
+     * The bytes of the manifest; null if there is none.
+     *
+     * @throws BadInputException if it cannot be read, or is longer than {@code most}
+     */
+    byte @Nullable [] manifest(long most);
+
+    /** Whether SSTs are files of this machine, which can be read where they are. */
+    boolean local();
+
+    /** An SST of the set, where it is. */
+    SstFile sst(StagedManifest.Sst sst);
+
+    /**
+     * Compares what is there with the manifest: the lengths of all files, and their content if that is to be read.
+     *
+     * @param threads number of threads that read
+     * @param read takes the number of bytes that were read since its last call; several threads call it
+     * @return one line per file that is missing, shorter, longer or damaged
+     */
+    List<String> problems(StagedManifest manifest, boolean content, int threads, LongConsumer read);
+
+    /**
+     * Claims the place for a build.
+     *
+     * @throws BadInputException if another process builds there, or there is something that is not of a staged set
+     * @throws IOException if the place cannot be used
+     */
+    Claim claim() throws IOException;
+
+    /** The right to build at a place. Closing it gives the right up, and removes temporary files. */
+    interface Claim extends AutoCloseable {
+        /**
+         * Removes what an unfinished build has left. Call it only if there is no manifest.
+         *
+         * @throws BadInputException if another build has come first
+         */
+        void begin() throws IOException;
+
+        /** Directory for temporary files; there from {@link #begin} on. */
+        Path workDirectory();
+
+        /**
+         * Takes a finished SST and its file into the set.
+         *
+         * @return the SST where it is now
+         */
+        SstFile put(SstFile sst) throws IOException;
+
+        /** Removes SSTs of a build that failed, unless there is a manifest. */
+        void remove(List<SstFile> ssts) throws IOException;
+
+        /** Writes the manifest, whole or not at all, when everything else is durable. */
+        void publish(byte[] manifest, List<SstFile> ssts) throws IOException;
+
+        @Override
+        void close() throws IOException;
+    }
+}
