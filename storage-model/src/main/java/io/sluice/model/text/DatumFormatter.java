@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.util.HexFormat;
 import java.util.UUID;
+import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -139,7 +140,14 @@ public final class DatumFormatter {
         if (Double.isNaN(value) || Double.isInfinite(value) || value == 0) {
             return special(value);
         }
-        BigDecimal digits = shortest(new BigDecimal(Double.toString(value)), shorter -> shorter.doubleValue() == value);
+        BigDecimal digits = shortest(
+                new BigDecimal(Double.toString(value)).precision(),
+                new BigDecimal(value),
+                shorter -> shorter.doubleValue() == value,
+                toward -> new BigDecimal(
+                        toward < 0
+                                ? Math.max(Math.nextDown(value), -Double.MAX_VALUE)
+                                : Math.min(Math.nextUp(value), Double.MAX_VALUE)));
         return layout(digits, DOUBLE_DIGITS);
     }
 
@@ -147,7 +155,14 @@ public final class DatumFormatter {
         if (Float.isNaN(value) || Float.isInfinite(value) || value == 0) {
             return special(value);
         }
-        BigDecimal digits = shortest(new BigDecimal(Float.toString(value)), shorter -> shorter.floatValue() == value);
+        BigDecimal digits = shortest(
+                new BigDecimal(Float.toString(value)).precision(),
+                new BigDecimal(value),
+                shorter -> shorter.floatValue() == value,
+                toward -> new BigDecimal(
+                        toward < 0
+                                ? Math.max(Math.nextDown(value), -Float.MAX_VALUE)
+                                : Math.min(Math.nextUp(value), Float.MAX_VALUE)));
         return layout(digits, FLOAT_DIGITS);
     }
 
@@ -158,17 +173,34 @@ public final class DatumFormatter {
         return Double.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
     }
 
-    /** Removes superfluous digits of the JDK's text; before version 19 there is often one. */
-    private static BigDecimal shortest(BigDecimal text, Predicate<BigDecimal> same) {
-        BigDecimal best = text.stripTrailingZeros();
-        while (best.precision() > 1) {
-            BigDecimal shorter = best.round(new MathContext(best.precision() - 1, RoundingMode.HALF_EVEN));
-            if (!same.test(shorter)) {
-                return best;
+    /**
+     * The number with the fewest digits that is nearer to the exact value than to its neighbors. The JDK's text, before
+     * version 19, may have a digit too many. As in PostgreSQL, a number halfway to a neighbor does not count.
+     *
+     * @param digits digits of the JDK's text
+     * @param same whether a number is parsed to the value
+     * @param neighbor the next smaller value for -1, the next larger one for 1
+     */
+    private static BigDecimal shortest(
+            int digits, BigDecimal exact, Predicate<BigDecimal> same, IntFunction<BigDecimal> neighbor) {
+        BigDecimal best = exact.round(new MathContext(digits, RoundingMode.HALF_EVEN));
+        for (int fewer = digits - 1; fewer > 0; fewer--) {
+            BigDecimal shorter = exact.round(new MathContext(fewer, RoundingMode.HALF_EVEN));
+            if (!same.test(shorter) || isHalfway(shorter, exact, neighbor)) {
+                break;
             }
-            best = shorter.stripTrailingZeros();
+            best = shorter;
         }
-        return best;
+        return best.stripTrailingZeros();
+    }
+
+    private static boolean isHalfway(BigDecimal number, BigDecimal exact, IntFunction<BigDecimal> neighbor) {
+        int side = number.compareTo(exact);
+        return side != 0
+                && number.subtract(exact)
+                                .multiply(BigDecimal.valueOf(2))
+                                .compareTo(neighbor.apply(side).subtract(exact))
+                        == 0;
     }
 
     private static String layout(BigDecimal value, int plainDigits) {

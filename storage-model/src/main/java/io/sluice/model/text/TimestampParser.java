@@ -35,7 +35,7 @@ final class TimestampParser implements DatumParser {
         syntax = new DatumProblem(
                 DatumProblem.Code.SYNTAX,
                 type.sql() + " must be yyyy-mm-dd or yyyy-mm-dd hh:mm:ss.ffffff"
-                        + (zoned ? ", optionally with Z, +hh, +hh:mm or +hhmm" : "")
+                        + (zoned ? ", optionally with Z, +hh, +hh:mm, +hh:mm:ss or +hhmm" : "")
                         + ", or infinity or -infinity");
         outOfRange = new DatumProblem(
                 DatumProblem.Code.OUT_OF_RANGE,
@@ -90,8 +90,11 @@ final class TimestampParser implements DatumParser {
         return null;
     }
 
-    /** Parses an empty text, Z, +hh, +hhmm or +hh:mm, or the latter with a minus. */
-    private static int offsetSeconds(byte[] buffer, int from, int to) {
+    /**
+     * Parses an empty text, Z, +hh, +hhmm, +hh:mm, +hhmmss or +hh:mm:ss, or the latter with a minus. PostgreSQL writes
+     * seconds for times before a zone had whole minutes.
+     */
+    static int offsetSeconds(byte[] buffer, int from, int to) {
         int length = to - from;
         if (length == 0 || (length == 1 && (buffer[from] | 0x20) == 'z')) {
             return 0;
@@ -100,22 +103,25 @@ final class TimestampParser implements DatumParser {
         if (!west && buffer[from] != '+') {
             return NOT_AN_OFFSET;
         }
-        int minutesAt =
-                switch (length) {
-                    case 3 -> -1;
-                    case 5 -> from + 3;
-                    case 6 -> buffer[from + 3] == ':' ? from + 4 : 0;
-                    default -> 0;
-                };
-        if (minutesAt == 0) {
+        int colon = length > 3 && buffer[from + 3] == ':' ? 1 : 0;
+        int parts = (length - 1 + colon) / (2 + colon);
+        if (length != 1 + 2 * parts + colon * (parts - 1) || parts > 3) {
             return NOT_AN_OFFSET;
         }
         int hours = DateParser.twoDigits(buffer, from + 1);
-        int minutes = minutesAt < 0 ? 0 : DateParser.twoDigits(buffer, minutesAt);
-        if (hours < 0 || hours > MAX_OFFSET_HOURS || minutes < 0 || minutes > 59) {
+        int minutes = parts < 2 ? 0 : DateParser.twoDigits(buffer, from + 3 + colon);
+        int seconds = parts < 3 ? 0 : DateParser.twoDigits(buffer, from + 5 + 2 * colon);
+        boolean colons = parts < 3 || colon == 0 || buffer[from + 6] == ':';
+        if (!colons
+                || hours < 0
+                || hours > MAX_OFFSET_HOURS
+                || minutes < 0
+                || minutes > 59
+                || seconds < 0
+                || seconds > 59) {
             return NOT_AN_OFFSET;
         }
-        int seconds = (hours * 60 + minutes) * 60;
-        return west ? -seconds : seconds;
+        int whole = (hours * 60 + minutes) * 60 + seconds;
+        return west ? -whole : whole;
     }
 }
