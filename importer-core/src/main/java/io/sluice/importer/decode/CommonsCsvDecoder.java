@@ -1,5 +1,6 @@
 package io.sluice.importer.decode;
 
+import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.source.Framing;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
@@ -18,7 +19,7 @@ import org.apache.commons.csv.CSVRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes all dialects with commons-csv.
+ * Decodes all dialects with commons-csv, but those with the escapes of PostgreSQL or MySQL from {@link RawFields}.
  *
  * <p>The parser gets the bytes as ISO 8859-1, one character per byte. So its character positions are byte positions,
  * and fields convert back to the original bytes. The same parsers as in the fast decoder then check them as UTF-8.
@@ -49,6 +50,13 @@ final class CommonsCsvDecoder implements SplitDecoder {
         }
         FieldLayout fields = layouts.of(split);
         Cursor cursor = new Cursor(split);
+        while (format.dialect().hasOwnEscapes() && cursor.pos < split.end()) {
+            int end = recordEnd(split, cursor.pos);
+            if (framing.isRecord(split.buffer(), cursor.pos, split.end()) && !isEndMark(split, cursor.pos, end)) {
+                row(cursor, end, null, fields, rows, rejects);
+            }
+            cursor.moveTo(end);
+        }
         while (cursor.pos < split.end()) {
             decodeFrom(cursor, fields, rows, rejects);
         }
@@ -99,6 +107,14 @@ final class CommonsCsvDecoder implements SplitDecoder {
         }
     }
 
+    private boolean isEndMark(Split split, int from, int end) {
+        return format.dialect().has(Trait.END_MARK)
+                && end - from >= 2
+                && split.buffer()[from] == '\\'
+                && split.buffer()[from + 1] == '.'
+                && (end - from == 2 || split.buffer()[from + 2] == '\n' || split.buffer()[from + 2] == '\r');
+    }
+
     /** The parser counts the empty lines and comments before a record as part of it. */
     private int skipEmptyAndComments(Split split, int from) {
         int pos = from;
@@ -112,35 +128,43 @@ final class CommonsCsvDecoder implements SplitDecoder {
         return framing.firstRecordEnd(split.buffer(), from, split.end(), true);
     }
 
+    /** Decodes a record from the parser, or from its raw fields. */
     private void row(
-            Cursor cursor, int end, CSVRecord record, FieldLayout fields, RowConsumer rows, Consumer<Reject> rejects) {
+            Cursor cursor,
+            int end,
+            @Nullable CSVRecord record,
+            FieldLayout fields,
+            RowConsumer rows,
+            Consumer<Reject> rejects) {
         fields.begin(row);
         Rejects.Place place = place(cursor, end);
         raw.scan(cursor.split.buffer(), place.from(), place.to());
         RawFields.Fault fault = raw.problem();
+        int size = record == null ? raw.size() : record.size();
         DatumProblem problem = null;
         int badField = -1;
-        for (int i = 0; i < Math.min(record.size(), fields.fields()) && problem == null; i++) {
-            problem = set(record.get(i), i, fields);
+        for (int i = 0; i < Math.min(size, fields.fields()) && problem == null && fault == null; i++) {
+            problem = set(record == null ? null : record.get(i), i, fields);
             badField = problem == null ? -1 : i;
         }
-        for (int i = record.size(); i < fields.fields() && problem == null && fields.takes(record.size()); i++) {
+        for (int i = size; i < fields.fields() && problem == null && fields.takes(size); i++) {
             problem = fields.missing(row, i);
             badField = problem == null ? -1 : i;
         }
         if (fault != null) {
             rejects.accept(malformed(place, fault, fields));
-        } else if (problem == null && fields.takes(record.size()) && place.length() <= format.maxRecordBytes()) {
+        } else if (problem == null && fields.takes(size) && place.length() <= format.maxRecordBytes()) {
             rows.row(row, place.byteOffset());
         } else {
-            rejects.accept(Rejects.of(place, format.maxRecordBytes(), fields, record.size(), badField, null, problem));
+            rejects.accept(Rejects.of(place, format.maxRecordBytes(), fields, size, badField, null, problem));
         }
     }
 
-    private @Nullable DatumProblem set(String text, int field, FieldLayout fields) {
+    private @Nullable DatumProblem set(@Nullable String text, int field, FieldLayout fields) {
         return raw.isNull(field)
                 ? fields.setNull(row, field)
-                : fields.setValue(row, field, text.getBytes(StandardCharsets.ISO_8859_1));
+                : fields.setValue(
+                        row, field, text == null ? raw.value(field) : text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
     private Reject malformed(Rejects.Place place, RawFields.Fault fault, FieldLayout fields) {

@@ -63,7 +63,15 @@ public record CsvDialect(
         /** The fields of a record beyond the columns are ignored. */
         LONG_ROWS,
         /** Blanks at both ends of every value are removed, even inside quotes. */
-        TRIM
+        TRIM,
+        /** Escapes are those of PostgreSQL's COPY in text format; other escapes make the record a reject. */
+        COPY_ESCAPES,
+        /** Escapes are those of MySQL's LOAD DATA; other escapes make the record a reject. */
+        MYSQL_ESCAPES,
+        /** The escape has its meaning only inside quotes, before a quote and before itself. */
+        QUOTED_ESCAPE,
+        /** A line of a backslash and a point is no record, but the end mark of PostgreSQL's COPY. */
+        END_MARK
     }
 
     private static final int MOST_DELIMITER_CHARS = 8;
@@ -179,8 +187,14 @@ public record CsvDialect(
                 && delimiter.charAt(0) <= 0x7f
                 && effectiveEscape() == null
                 && comment == null
+                && !has(Trait.END_MARK)
                 && !has(Trait.SURROUNDING_SPACES)
                 && !has(Trait.TRIM);
+    }
+
+    /** Whether commons-csv does not know the dialect's escapes. */
+    boolean hasOwnEscapes() {
+        return has(Trait.COPY_ESCAPES) || has(Trait.MYSQL_ESCAPES) || has(Trait.QUOTED_ESCAPE);
     }
 
     /** The dialect in words; what it does not use is left out. */
@@ -215,6 +229,7 @@ public record CsvDialect(
                 asInt(quote),
                 asInt(effectiveEscape()),
                 asInt(comment),
+                has(Trait.QUOTED_ESCAPE),
                 has(Trait.SURROUNDING_SPACES),
                 has(Trait.EMPTY_LINES),
                 Integer.MAX_VALUE);

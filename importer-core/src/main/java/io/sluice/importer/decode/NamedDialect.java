@@ -12,9 +12,10 @@ import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVFormat.Predefined;
 
 /**
- * The named dialects, with the values of commons-csv. Two rules differ in all of them. Text after a closing quote and
- * an unclosed quote are rejects; {@code excel} would take them as text. Where a dialect has no text for NULL, an empty
- * field without quotes is NULL.
+ * The named dialects, with the values of commons-csv. The escapes of {@code mysql} and {@code postgresql-text}, and
+ * those inside quotes of {@code postgresql-csv}, are the ones of these systems. Two rules differ in all dialects. Text
+ * after a closing quote and an unclosed quote are rejects; {@code excel} would take them as text. Where a dialect has
+ * no text for NULL, an empty field without quotes is NULL.
  */
 public enum NamedDialect {
     DEFAULT(Predefined.Default),
@@ -69,6 +70,12 @@ public enum NamedDialect {
         }
         if (format.getTrim()) {
             traits.add(Trait.TRIM);
+        }
+        switch (this) {
+            case MYSQL -> traits.add(Trait.MYSQL_ESCAPES);
+            case POSTGRESQL_TEXT -> traits.addAll(EnumSet.of(Trait.COPY_ESCAPES, Trait.END_MARK));
+            case POSTGRESQL_CSV -> traits.add(Trait.QUOTED_ESCAPE);
+            default -> {}
         }
         String nullString = format.getNullString();
         return new CsvDialect(

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The raw fields of one record, which commons-csv does not report. Whether a field was quoted decides about NULL. So
  * does its text before escapes were removed: {@code \N} is NULL, as in MySQL and CockroachDB, and {@code \\N} is text.
- * Reused for each record.
+ * For the escapes of PostgreSQL and MySQL, which commons-csv does not know, {@link #value} removes them. Reused for
+ * each record.
  */
 final class RawFields {
     /** A value that equals no byte; -1 would equal 0xff. */
@@ -22,6 +23,7 @@ final class RawFields {
     private final boolean strict;
     private final boolean quotedNull;
     private final byte[][] nullTexts;
+    private final Escapes escapes;
 
     private byte[] buffer = new byte[0];
     private int end;
@@ -40,10 +42,30 @@ final class RawFields {
         strict = dialect.has(Trait.STRICT_QUOTES);
         quotedNull = dialect.has(Trait.QUOTED_NULL);
         nullTexts = dialect.nullBytes();
+        escapes = dialect.has(Trait.COPY_ESCAPES)
+                ? Escapes.COPY
+                : dialect.has(Trait.MYSQL_ESCAPES)
+                        ? Escapes.MYSQL
+                        : dialect.has(Trait.QUOTED_ESCAPE) ? Escapes.QUOTED : Escapes.OTHER;
     }
 
     private static int asInt(@Nullable Character character) {
         return character == null ? NONE : character;
+    }
+
+    /** Which characters may follow an escape. */
+    private enum Escapes {
+        COPY,
+        MYSQL,
+        /** The quote and the escape, inside quotes. */
+        QUOTED,
+        /** Those of commons-csv, which removes them. */
+        OTHER
+    }
+
+    /** Number of fields. */
+    int size() {
+        return count;
     }
 
     /** Scans a record without its line end. */
@@ -73,7 +95,7 @@ final class RawFields {
                 return true;
             }
         }
-        return isEscapedNull(starts[field], ends[field]);
+        return escapes != Escapes.QUOTED && isEscapedNull(starts[field], ends[field]);
     }
 
     /** Whether a field is the escape and N, which is NULL in every dialect with an escape. */
@@ -95,6 +117,9 @@ final class RawFields {
                 note(Rejects.UNCLOSED_QUOTE);
                 return -1;
             }
+            if (escapes == Escapes.COPY || escapes == Escapes.MYSQL) {
+                noteEscapes(start + 1, closed, count - 1);
+            }
             pos = fieldEnd(closed + 1);
             for (int i = closed + 1; i < pos; i++) {
                 if (!CsvFraming.isPadding(buffer[i])) {
@@ -106,6 +131,9 @@ final class RawFields {
             if (strict && quote != NONE) {
                 noteBareQuote(start, pos);
             }
+            if ((escapes == Escapes.COPY || escapes == Escapes.MYSQL) && !isEscapedNull(from, pos)) {
+                noteEscapes(from, pos, count);
+            }
             add(strip ? strippedStart(start, pos) : from, strip ? strippedEnd(start, pos) : pos, false);
         }
         return pos < end ? pos + delimiter.length : -1;
@@ -113,12 +141,101 @@ final class RawFields {
 
     private void noteBareQuote(int from, int to) {
         for (int i = from; i < to; i++) {
-            if (buffer[i] == escape) {
+            if (buffer[i] == escape && escapes != Escapes.QUOTED) {
                 i++;
             } else if (buffer[i] == quote) {
                 problem = problem == null ? new Fault(count, Rejects.BARE_QUOTE) : problem;
             }
         }
+    }
+
+    /** Notes the first escape that the system does not write. */
+    private void noteEscapes(int from, int to, int field) {
+        int at = from;
+        while (at < to) {
+            if (buffer[at] != escape) {
+                at++;
+            } else if (at + 1 < to && isEscape(buffer[at + 1])) {
+                at += 2;
+            } else {
+                String after = at + 1 < to && buffer[at + 1] > ' ' ? " and " + (char) buffer[at + 1] : "";
+                problem = problem == null
+                        ? new Fault(field, "has the escape" + after + ", which " + named() + " does not have")
+                        : problem;
+                return;
+            }
+        }
+    }
+
+    private String named() {
+        return escapes == Escapes.COPY ? "the text format of PostgreSQL's COPY" : "MySQL's LOAD DATA";
+    }
+
+    private boolean isEscape(byte b) {
+        String letters = escapes == Escapes.COPY ? "bfnrtvx01234567.\r\n" : "0bnrtZ'\"?\r\n";
+        return b == escape || b == quote || b == delimiter[0] || letters.indexOf(b) >= 0;
+    }
+
+    /**
+     * The value of a field without its quotes and escapes, in a dialect with escapes of its own; valid for the caller.
+     */
+    byte[] value(int field) {
+        int from = starts[field];
+        int to = ends[field];
+        byte[] out = new byte[to - from];
+        int length = 0;
+        for (int i = from; i < to; i++) {
+            byte b = buffer[i];
+            if (quoted[field] && b == quote) {
+                // The other half of a doubled quote; a single one would have closed the field.
+                i++;
+            } else if (b == escape && i + 1 < to && escapes != Escapes.QUOTED) {
+                i = unescaped(i + 1, to, out, length);
+                length++;
+                continue;
+            } else if (b == escape
+                    && quoted[field]
+                    && i + 1 < to
+                    && (buffer[i + 1] == quote || buffer[i + 1] == escape)) {
+                b = buffer[++i];
+            }
+            out[length++] = b;
+        }
+        return length == out.length ? out : Arrays.copyOf(out, length);
+    }
+
+    /** Puts the byte that an escape stands for; returns the position of the escape's last byte. */
+    private int unescaped(int at, int to, byte[] out, int length) {
+        byte b = buffer[at];
+        boolean copy = escapes == Escapes.COPY;
+        if (copy && b >= '0' && b <= '7') {
+            return number(at, Math.min(to, at + 3), 8, out, length);
+        }
+        if (copy && b == 'x' && at + 1 < to && Character.digit(buffer[at + 1], 16) >= 0) {
+            return number(at + 1, Math.min(to, at + 3), 16, out, length);
+        }
+        out[length] = switch (b) {
+            case 'b' -> '\b';
+            case 'n' -> '\n';
+            case 'r' -> '\r';
+            case 't' -> '\t';
+            case 'f' -> copy ? (byte) '\f' : b;
+            case 'v' -> copy ? 0x0b : b;
+            case '0' -> copy ? b : 0;
+            case 'Z' -> copy ? b : 0x1a;
+            default -> b;
+        };
+        return at;
+    }
+
+    private int number(int from, int to, int base, byte[] out, int length) {
+        int value = 0;
+        int at = from;
+        for (; at < to && Character.digit(buffer[at], base) >= 0; at++) {
+            value = value * base + Character.digit(buffer[at], base);
+        }
+        out[length] = (byte) value;
+        return at - 1;
     }
 
     private int strippedStart(int from, int to) {
@@ -145,7 +262,7 @@ final class RawFields {
     private int fieldEnd(int from) {
         int pos = from;
         while (pos < end && !isDelimiter(pos)) {
-            pos += buffer[pos] == escape ? 2 : 1;
+            pos += buffer[pos] == escape && escapes != Escapes.QUOTED ? 2 : 1;
         }
         return Math.min(pos, end);
     }

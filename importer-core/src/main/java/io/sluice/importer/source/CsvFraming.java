@@ -9,25 +9,33 @@ package io.sluice.importer.source;
  * @param quote the quote, or {@link #NONE}
  * @param escape the byte that makes the next one literal, or {@link #NONE}
  * @param comment the byte that starts a comment line, or {@link #NONE}
+ * @param quotedEscape whether the escape has its meaning only inside quotes
  * @param blanks whether a quote opens a field after blanks, too
  * @param emptyLines whether an empty line is a record
  * @param maxRecordBytes longest record, without its line end, in which line ends may be quoted
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record CsvFraming(
-        byte[] delimiter, int quote, int escape, int comment, boolean blanks, boolean emptyLines, int maxRecordBytes)
+        byte[] delimiter,
+        int quote,
+        int escape,
+        int comment,
+        boolean quotedEscape,
+        boolean blanks,
+        boolean emptyLines,
+        int maxRecordBytes)
         implements Framing {
     /** The value for a byte that the dialect does not use. */
     public static final int NONE = -1;
 
     /** Creates a framing without a limit; blanks belong to fields, and empty lines are not records. */
     public CsvFraming(byte[] delimiter, int quote, int escape, int comment) {
-        this(delimiter, quote, escape, comment, false, false, Integer.MAX_VALUE);
+        this(delimiter, quote, escape, comment, false, false, false, Integer.MAX_VALUE);
     }
 
     @Override
     public CsvFraming limited(int bytes) {
-        return new CsvFraming(delimiter, quote, escape, comment, blanks, emptyLines, bytes);
+        return new CsvFraming(delimiter, quote, escape, comment, quotedEscape, blanks, emptyLines, bytes);
     }
 
     @Override
@@ -128,7 +136,7 @@ public record CsvFraming(
                     return buffer[pos + 1] == '\n' ? pos + 2 : pos + 1;
                 }
                 return last ? to : -1;
-            } else if (escape != NONE && b == (byte) escape && !commentLine) {
+            } else if (escape != NONE && b == (byte) escape && !quotedEscape && !commentLine) {
                 pos += 2;
                 fieldStart = false;
             } else if (!commentLine && isDelimiter(buffer, pos, to)) {

@@ -50,6 +50,11 @@ class HostileCsvTest {
             new CsvDialect(",", '"', '\\', '#', ValueFormat.ofNull("\\N"), Set.of(), CsvDialect.Records.ALL),
             new CsvDialect(",", '\'', null, null, ValueFormat.ofNull("NULL"), Set.of(), CsvDialect.Records.ALL),
             new CsvDialect("||", '"', null, null, ValueFormat.ofNull("", "NULL"), Set.of(), CsvDialect.Records.ALL),
+            NamedDialect.POSTGRESQL_TEXT.dialect().withDelimiter(","),
+            new CsvDialect(
+                    ",", '"', '\\', null, ValueFormat.DEFAULT, Set.of(Trait.MYSQL_ESCAPES), CsvDialect.Records.ALL),
+            new CsvDialect(
+                    ",", '"', '\\', null, ValueFormat.DEFAULT, Set.of(Trait.QUOTED_ESCAPE), CsvDialect.Records.ALL),
             new CsvDialect(",", null, '\\', null, ValueFormat.ofNull("\\N"), Set.of(), CsvDialect.Records.ALL),
             new CsvDialect(",", '"', null, '#', ValueFormat.DEFAULT, Set.of(), new CsvDialect.Records(true, 1, 0)));
 
