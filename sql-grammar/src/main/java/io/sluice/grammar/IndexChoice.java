@@ -1,91 +1,104 @@
 package io.sluice.grammar;
 
+import io.sluice.grammar.Conditions.ColumnCondition;
 import io.sluice.grammar.Where.Range;
-import io.sluice.grammar.WhereReader.ColumnCondition;
 import io.sluice.model.schema.IndexColumn;
 import io.sluice.model.schema.IndexDef;
 import io.sluice.model.schema.TableDef;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the index for the conditions: equality on its first columns, then bounds on at most one more column, and no
- * other condition. Prefers the first matching index; the primary index comes first.
+ * Chooses the index for the conditions: equality on its first columns, then bounds on at most one more column. Prefers
+ * an index that covers all conditions, then more columns with equality, then a bound, then the first index; the primary
+ * index comes first. The conditions that it does not cover are the filter.
  */
 final class IndexChoice {
     /** Maximum number of combinations of the values of several IN lists. */
     private static final int MAX_RANGES = 10_000;
 
-    private final Source source;
-    private final TableDef table;
     private final Map<Integer, ColumnCondition> conditions;
+    private final List<Expression> all;
 
-    IndexChoice(Source source, TableDef table, Map<Integer, ColumnCondition> conditions) {
-        this.source = source;
-        this.table = table;
+    private IndexChoice(Map<Integer, ColumnCondition> conditions, List<Expression> all) {
         this.conditions = conditions;
+        this.all = all;
     }
 
-    Where choose() {
-        List<IndexDef> indexes = table.indexes();
-        for (int ordinal = 0; ordinal < indexes.size(); ordinal++) {
-            Where where = by(ordinal, indexes.get(ordinal));
-            if (where != null) {
-                return where;
-            }
+    /**
+     * Ranges of one index.
+     *
+     * @param filter conditions that the ranges do not cover
+     * @param score twice the number of columns with equality, plus one for a bound
+     */
+    private record Choice(int ordinal, List<Range> ranges, List<Expression> filter, int score) {
+        boolean betterThan(Choice other) {
+            return filter.isEmpty() == other.filter.isEmpty() ? score > other.score : filter.isEmpty();
         }
-        String known = indexes.stream()
-                .map(index -> index.name()
-                        + index.columns().stream()
-                                .map(part -> name(part.column()))
-                                .collect(Collectors.joining(", ", " (", ")")))
-                .collect(Collectors.joining(", "));
-        throw source.unsupported(
-                null,
-                "the conditions on "
-                        + conditions.keySet().stream().map(this::name).collect(Collectors.joining(", "))
-                        + " are not on the first columns of one index, with = or IN on all of them but the last;"
-                        + " table " + table.name() + " has " + known);
     }
 
-    private String name(int column) {
-        return table.columns().get(column).name();
+    /**
+     * Chooses ranges and a filter.
+     *
+     * @param conditions what ranges can cover, by column
+     * @param all all conditions
+     */
+    static Where of(TableDef table, Map<Integer, ColumnCondition> conditions, List<Expression> all) {
+        IndexChoice choice = new IndexChoice(conditions, all);
+        List<IndexDef> indexes = table.indexes();
+        Choice best = choice.by(0, indexes.get(0));
+        for (int ordinal = 1; ordinal < indexes.size(); ordinal++) {
+            Choice other = choice.by(ordinal, indexes.get(ordinal));
+            best = other.betterThan(best) ? other : best;
+        }
+        List<Expression> filter = best.filter();
+        return new Where(
+                best.ordinal(),
+                best.ranges(),
+                filter.isEmpty() ? null : filter.size() == 1 ? filter.get(0) : new Expression.Junction(true, filter));
     }
 
-    private @Nullable Where by(int ordinal, IndexDef index) {
+    private Choice by(int ordinal, IndexDef index) {
         List<List<@Nullable String>> equal = new ArrayList<>();
         equal.add(List.of());
-        int used = 0;
+        Set<Expression> covered = new HashSet<>();
+        int score = 0;
+        ColumnCondition bounds = new ColumnCondition();
         for (IndexColumn part : index.columns()) {
             ColumnCondition condition = conditions.get(part.column());
             if (condition == null) {
                 break;
             }
-            used++;
-            if (condition.equal == null) {
-                return used == conditions.size() ? ranges(ordinal, equal, condition) : null;
+            List<@Nullable String> values = condition.equal;
+            if (values == null || (long) equal.size() * values.size() > MAX_RANGES) {
+                bounds = condition;
+                break;
             }
-            equal = combined(equal, condition.equal);
+            equal = combined(equal, values);
+            covered.addAll(condition.equalities);
+            score += 2;
         }
-        return used == conditions.size() ? ranges(ordinal, equal, new ColumnCondition()) : null;
-    }
-
-    private static Where ranges(int ordinal, List<List<@Nullable String>> equal, ColumnCondition bounds) {
-        return new Where(
+        if (bounds.lower != null || bounds.upper != null) {
+            covered.addAll(bounds.bounds);
+            score++;
+        }
+        ColumnCondition last = bounds;
+        return new Choice(
                 ordinal,
                 equal.stream()
-                        .map(texts -> new Range(texts, bounds.lower, bounds.upper))
-                        .toList());
+                        .map(texts -> new Range(texts, last.lower, last.upper))
+                        .toList(),
+                all.stream().filter(each -> !covered.contains(each)).toList(),
+                score);
     }
 
-    private List<List<@Nullable String>> combined(List<List<@Nullable String>> equal, List<@Nullable String> values) {
-        if ((long) equal.size() * values.size() > MAX_RANGES) {
-            throw source.unsupported(null, "the lists of IN have more than " + MAX_RANGES + " combinations");
-        }
+    private static List<List<@Nullable String>> combined(
+            List<List<@Nullable String>> equal, List<@Nullable String> values) {
         List<List<@Nullable String>> combined = new ArrayList<>();
         for (List<@Nullable String> before : equal) {
             for (String value : values) {

@@ -1,199 +1,234 @@
 package io.sluice.grammar;
 
+import io.sluice.grammar.Tokens.Kind;
+import io.sluice.grammar.Tokens.Token;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.text.DatumProblem;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
-import net.sf.jsqlparser.expression.BooleanValue;
-import net.sf.jsqlparser.expression.CastExpression;
-import net.sf.jsqlparser.expression.DoubleValue;
-import net.sf.jsqlparser.expression.Expression;
-import net.sf.jsqlparser.expression.JdbcParameter;
-import net.sf.jsqlparser.expression.LongValue;
-import net.sf.jsqlparser.expression.NullValue;
-import net.sf.jsqlparser.expression.SignedExpression;
-import net.sf.jsqlparser.expression.StringValue;
-import net.sf.jsqlparser.parser.ASTNodeAccess;
-import net.sf.jsqlparser.parser.SimpleNode;
-import net.sf.jsqlparser.schema.Table;
-import net.sf.jsqlparser.statement.ReturningClause;
 import org.jspecify.annotations.Nullable;
 
-/** The statement to convert: resolves names, parses literals, and creates errors with positions. */
-record Source(StatementText text, Function<String, @Nullable TableDef> tables) {
+/** The statement to parse: resolves names, parses literals, and creates errors with positions. */
+record Source(Tokens tokens, Function<String, @Nullable TableDef> tables) {
     private static final String PUBLIC_SCHEMA = "public";
-    private static final int MOST_SHOWN = 80;
 
-    /** Creates the error for unsupported SQL at a node of the tree. */
-    StatementException unsupported(@Nullable Object node, String message) {
-        return refuse(SqlErrorCode.UNSUPPORTED, node, message);
-    }
+    /** Words that cannot be a name unless they are quoted. */
+    private static final Set<String> RESERVED = Set.of(
+            "all",
+            "and",
+            "as",
+            "asc",
+            "between",
+            "by",
+            "case",
+            "cast",
+            "cross",
+            "desc",
+            "distinct",
+            "else",
+            "end",
+            "except",
+            "fetch",
+            "for",
+            "from",
+            "group",
+            "having",
+            "in",
+            "inner",
+            "intersect",
+            "is",
+            "join",
+            "left",
+            "like",
+            "limit",
+            "natural",
+            "not",
+            "null",
+            "offset",
+            "on",
+            "or",
+            "order",
+            "returning",
+            "right",
+            "select",
+            "set",
+            "then",
+            "union",
+            "using",
+            "values",
+            "when",
+            "where",
+            "with");
 
-    StatementException refuse(SqlErrorCode code, @Nullable Object node, String message) {
-        return text.refuse(code, offset(node), message);
-    }
+    /** Words before a string that say its type; the column says the same. */
+    private static final Set<String> TYPED = Set.of("date", "time", "timestamp", "timestamptz");
 
-    /** The offset of a node; 0, the start of the statement, for a node without a position. */
-    private int offset(@Nullable Object node) {
-        SimpleNode place = node instanceof ASTNodeAccess access ? access.getASTNode() : null;
-        return place == null || place.jjtGetFirstToken() == null
-                ? 0
-                : text.offset(place.jjtGetFirstToken().beginLine, place.jjtGetFirstToken().beginColumn);
-    }
-
-    /** Resolves a table, which must be named without alias, schema or options. */
-    TableDef table(Table named) {
-        String schema = named.getSchemaName();
-        String plain = (schema == null ? "" : schema + ".") + named.getName();
-        if (!named.toString().equals(plain) || (schema != null && !name(schema).equals(PUBLIC_SCHEMA))) {
-            throw unsupported(named, "'" + shown(named) + "': name the table alone, without alias, schema or options");
+    /**
+     * A literal or a parameter.
+     *
+     * @param text its datum; null for NULL
+     * @param typeWord the type written before a string, in lower case; empty without one
+     */
+    record Given(Token at, @Nullable String text, Kind kind, String typeWord) {
+        boolean number() {
+            return kind == Kind.NUMBER;
         }
-        TableDef table = tables.apply(name(named.getName()));
+    }
+
+    StatementException unsupported(Token at, String message) {
+        return tokens.unsupported(at, message);
+    }
+
+    StatementException refuse(SqlErrorCode code, Token at, String message) {
+        return tokens.refuse(code, at, message);
+    }
+
+    static boolean isReserved(Token token) {
+        return token.kind() == Kind.WORD && RESERVED.contains(token.image().toLowerCase(Locale.ROOT));
+    }
+
+    /**
+     * Parses the name of a table, which must stand without alias, schema or options.
+     *
+     * @param form the form of the statement, for the error
+     */
+    TableDef table(String form) {
+        Token first = name("a table");
+        Token named = first;
+        if (tokens.take(".")) {
+            named = name("a table");
+            if (!first.name().equals(PUBLIC_SCHEMA)) {
+                throw unsupported(
+                        first,
+                        "'" + tokens.shownFrom(first) + "': name the table alone, without alias, schema or options");
+            }
+        }
+        TableDef table = tables.apply(named.name());
         if (table == null) {
-            throw refuse(SqlErrorCode.UNKNOWN_NAME, named, "there is no table " + name(named.getName()));
+            throw refuse(SqlErrorCode.UNKNOWN_NAME, first, "there is no table " + named.name());
+        }
+        Token after = tokens.next();
+        if (after.is(",") || after.is("join") || after.is("cross") || after.is("natural") || after.is("left")) {
+            throw unsupported(after, "statements are on one table; only this form is supported: " + form);
+        }
+        if (after.is("as") || (after.isName() && !isReserved(after))) {
+            throw unsupported(after, "'" + after.image() + "': name the table alone, without alias, schema or options");
         }
         return table;
     }
 
-    /** Resolves an expression that is a column; returns its position. */
-    int column(TableDef table, Expression expression) {
-        if (!(expression instanceof net.sf.jsqlparser.schema.Column named)) {
-            throw unsupported(expression, "'" + shown(expression) + "' is no column; name one of " + table.name());
+    private Token name(String what) {
+        if (isReserved(tokens.next())) {
+            throw tokens.unexpected("expected " + what);
         }
-        Table of = named.getTable();
-        boolean own = of == null || of.getName() == null || name(of.toString()).equals(table.name());
-        int column = own ? table.columnIndex(name(named.getColumnName())) : -1;
+        return tokens.expectName(what);
+    }
+
+    /** Parses the name of a column, which may stand after that of its table; returns its position. */
+    int column(TableDef table) {
+        Token first = name("a column of " + table.name());
+        boolean qualified = tokens.take(".");
+        Token named = qualified ? tokens.expectName("a column of " + table.name()) : first;
+        int column = qualified && !first.name().equals(table.name()) ? -1 : table.columnIndex(named.name());
         if (column < 0) {
-            throw refuse(SqlErrorCode.UNKNOWN_NAME, named, "table " + table.name() + " has no column " + named);
+            throw refuse(
+                    SqlErrorCode.UNKNOWN_NAME,
+                    first,
+                    "table " + table.name() + " has no column " + tokens.shownFrom(first));
         }
         return column;
     }
 
-    /** Whether an expression is the unquoted word. */
-    static boolean isWord(Expression expression, String word) {
-        return expression instanceof net.sf.jsqlparser.schema.Column named
-                && named.toString().equalsIgnoreCase(word);
-    }
-
-    /** Converts a literal to text of its column; null for NULL. */
+    /** Parses a literal or a parameter; takes nothing and returns null if neither is next. */
     @Nullable
-    String literal(Column column, ColumnType type, Expression expression) {
-        if (expression instanceof NullValue) {
+    Given given() {
+        Token first = tokens.next();
+        Token second = tokens.peek(1);
+        if (first.is("-") || first.is("+")) {
+            if (second.kind() != Kind.NUMBER) {
+                return null;
+            }
+            tokens.take();
+            tokens.take();
+            return new Given(first, (first.is("-") ? "-" : "") + second.image(), Kind.NUMBER, "");
+        }
+        if (first.parameter() > 0) {
+            if (second.kind() == Kind.NUMBER && second.start() == first.end()) {
+                throw unsupported(first, "'?" + second.image() + "': parameters are question marks alone");
+            }
+            tokens.take();
+            return new Given(first, tokens.parameter(first), Kind.STRING, "");
+        }
+        String word = first.kind() == Kind.WORD ? first.image().toLowerCase(Locale.ROOT) : "";
+        if (second.kind() == Kind.STRING && TYPED.contains(word)) {
+            tokens.take();
+            tokens.take();
+            return new Given(first, second.image(), Kind.STRING, word);
+        }
+        boolean constant = word.equals("true") || word.equals("false") || word.equals("null");
+        if (!constant && first.kind() != Kind.NUMBER && first.kind() != Kind.STRING) {
             return null;
         }
-        if (expression instanceof JdbcParameter questionMark) {
-            String given = parameter(questionMark);
-            return given == null
-                    ? null
-                    : fitting(column, type, expression, "parameter " + questionMark.getIndex() + ", ", given);
-        }
-        String datum = literalText(expression);
-        if (datum == null) {
+        tokens.take();
+        return new Given(
+                first,
+                word.equals("null") ? null : constant ? word : first.image(),
+                constant ? Kind.WORD : first.kind(),
+                "");
+    }
+
+    /** Parses a literal of a column; returns its text, or null for NULL. */
+    @Nullable
+    String literal(Column column, ColumnType type) {
+        Token first = tokens.next();
+        Given given = given();
+        boolean ends = tokens.next().is(",") || tokens.next().is(")") || tokens.atEnd() || isReserved(tokens.next());
+        if (given == null || !ends) {
+            if (tokens.atEnd()) {
+                throw tokens.unexpected("expected a literal");
+            }
+            while (!tokens.atEnd() && !tokens.next().is(",") && !tokens.next().is(")")) {
+                tokens.take();
+            }
             throw unsupported(
-                    expression,
-                    "'" + shown(expression)
+                    first,
+                    "'" + tokens.shownFrom(first)
                             + "' is no literal; write a number, a text in single quotes, TRUE, FALSE, NULL or ?");
         }
-        return fitting(column, type, expression, "", datum);
+        return fitting(column, type, given);
     }
 
-    /** Checks that a text is a value of the type, and returns it. */
-    private String fitting(Column column, ColumnType type, Expression expression, String which, String datum) {
-        DatumProblem problem = Literals.read(type, datum, new Row(1), 0);
-        if (problem != null) {
-            throw refuse(
-                    SqlErrorCode.BAD_VALUE,
-                    expression,
-                    which + "column " + column.name() + " " + column.type().sql() + ": '" + datum + "': "
-                            + problem.message());
-        }
-        return datum;
-    }
-
-    /** The parameter of a question mark; null for NULL. */
+    /** Checks that a literal is a value of a column, and returns its text. */
     @Nullable
-    String parameter(JdbcParameter questionMark) {
-        if (questionMark.isUseFixedIndex()) {
-            throw unsupported(questionMark, "'" + shown(questionMark) + "': parameters are question marks alone");
-        }
-        return text.parameters().get(questionMark.getIndex() - 1);
+    String fitting(Column column, ColumnType type, Given given) {
+        String which = "column " + column.name() + " " + column.type().sql();
+        return fitting(which, type, given);
     }
 
-    /** Whether an expression is a non-NULL literal or a parameter. */
-    static boolean isLiteral(Expression expression) {
-        return expression instanceof JdbcParameter || literalText(expression) != null;
+    /** Checks that a literal is a value of a type, and returns its text. */
+    @Nullable
+    String fitting(String which, ColumnType type, Given given) {
+        String text = given.text();
+        DatumProblem problem = text == null ? null : Literals.read(type, text, new Row(1), 0);
+        if (problem != null) {
+            String parameter =
+                    given.at().parameter() == 0 ? "" : "parameter " + given.at().parameter() + ", ";
+            throw refuse(
+                    SqlErrorCode.BAD_VALUE, given.at(), parameter + which + ": '" + text + "': " + problem.message());
+        }
+        return text;
     }
 
-    /** The text of a non-NULL literal; null for another expression. */
-    static @Nullable String literalText(Expression expression) {
-        if (expression instanceof StringValue string) {
-            return string.getPrefix() == null ? string.getValue().replace("''", "'") : null;
-        }
-        if (expression instanceof LongValue || expression instanceof DoubleValue) {
-            return expression.toString();
-        }
-        if (expression instanceof SignedExpression signed) {
-            return signedText(signed);
-        }
-        if (expression instanceof BooleanValue || isWord(expression, "TRUE") || isWord(expression, "FALSE")) {
-            return expression.toString().toLowerCase(Locale.ROOT);
-        }
-        // DATE '2024-01-01' and similar: the column's type says the same.
-        boolean typed = expression instanceof CastExpression cast && cast.isImplicitCast();
-        return typed && ((CastExpression) expression).getLeftExpression() instanceof StringValue string
-                ? literalText(string)
-                : null;
-    }
-
-    private static @Nullable String signedText(SignedExpression signed) {
-        Expression inner = signed.getExpression();
-        boolean number = inner instanceof LongValue || inner instanceof DoubleValue;
-        return switch (signed.getSign()) {
-            case '-' -> number ? "-" + inner : null;
-            case '+' -> number ? inner.toString() : null;
-            default -> null;
-        };
-    }
-
-    /** Whether a statement ends with RETURNING NOTHING; refuses another RETURNING clause. */
-    boolean returningNothing(@Nullable ReturningClause clause) {
-        if (clause == null) {
-            return false;
-        }
-        String what = clause.size() == 1 ? clause.get(0).toString() : "";
-        if (!what.equalsIgnoreCase("NOTHING") || clause.getDataItems() != null) {
+    /** Requires that the statement ends here. */
+    void end(String form) {
+        if (!tokens.atEnd()) {
             throw unsupported(
-                    null, "rows that were changed are not returned; leave RETURNING out, or write RETURNING NOTHING");
+                    tokens.next(),
+                    "'" + tokens.next().image() + "' cannot stand here; only this form is supported: " + form);
         }
-        return true;
-    }
-
-    /**
-     * Refuses a statement with clauses that the reader did not convert.
-     *
-     * @param taken the converted statement, printed
-     * @param tree the whole statement, printed
-     * @param form the supported form
-     */
-    void nothingElse(String taken, String tree, String form) {
-        if (!taken.equals(tree)) {
-            throw unsupported(null, "only this form is supported: " + form);
-        }
-    }
-
-    /** Formats SQL for a message, truncated if it is long. */
-    static String shown(Object tree) {
-        String text = tree.toString();
-        return text.length() <= MOST_SHOWN ? text : text.substring(0, MOST_SHOWN) + "…";
-    }
-
-    /** Returns the identifier: folded to lower case unless it is quoted. */
-    static String name(String written) {
-        return written.startsWith("\"") && written.length() > 1
-                ? written.substring(1, written.length() - 1).replace("\"\"", "\"")
-                : written.toLowerCase(Locale.ROOT);
     }
 }

@@ -1,25 +1,25 @@
 package io.sluice.grammar;
 
+import io.sluice.grammar.Tokens.Token;
 import io.sluice.model.schema.TableDef;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parses statements with JSqlParser and binds them to tables. Thread-safe.
+ * Parses statements and binds them to tables. Stateless.
  *
- * <p>JSqlParser accepts far more SQL than is supported here. Each reader converts the clauses it supports, builds a
- * tree from the result, and refuses the statement if the two trees print differently. So no clause is ignored silently.
+ * <p>A recursive-descent parser: {@link Tokens} splits the text, {@link SelectReader} and {@link WriteReader} parse
+ * clauses, {@link ExpressionReader} values and conditions. What they do not know is refused with its position.
  */
 public final class SqlParser {
     static final String SUPPORTED =
-            "supported are INSERT … VALUES, UPDATE, DELETE and SELECT on one table by key or key"
-                    + " span, BEGIN, COMMIT, ROLLBACK and EXPLAIN";
+            "supported are INSERT … VALUES, UPDATE, DELETE and SELECT on one table, BEGIN, COMMIT, ROLLBACK and EXPLAIN";
 
-    private static final String EXPLAIN = "EXPLAIN";
-    private static final String DELETE_FORM = "DELETE FROM t [WHERE conditions on an index] [RETURNING NOTHING]";
-
-    private final SyntaxTrees trees = new SyntaxTrees();
+    /** Statements of SQL that are not supported; another first word is an error of syntax. */
+    private static final Set<String> OTHERS = Set.of(
+            "with", "create", "alter", "drop", "truncate", "grant", "set", "show", "merge", "values", "table", "copy");
 
     /**
      * Parses a statement.
@@ -29,64 +29,53 @@ public final class SqlParser {
      *     position
      */
     public Statement parse(StatementText text, Function<String, @Nullable TableDef> tables) {
-        String words = text.parsed().strip().toUpperCase(Locale.ROOT).replaceAll("\\s+", " ");
-        Statement bare = withoutTable(words);
+        Tokens tokens = new Tokens(text);
+        tokens.requireParameters();
+        Statement bare = withoutTable(tokens);
         if (bare != null) {
-            SyntaxTrees.requireParameters(text, 0);
             return bare;
         }
-        if (words.startsWith(EXPLAIN + " ")) {
-            String rest = " ".repeat(EXPLAIN.length()) + text.parsed().substring(EXPLAIN.length());
-            StatementText inner = new StatementText(text.text(), rest, text.line(), text.column(), text.parameters());
-            return new Statement.Explain(readBounded(inner, tables));
-        }
-        return readBounded(text, tables);
+        boolean explain = tokens.take("explain");
+        Statement statement = read(new Source(tokens, tables));
+        return explain ? new Statement.Explain(statement) : statement;
     }
 
-    /** Parses within the stack: parser and printer recurse per operator. An overflow leaves no state behind. */
-    private Statement readBounded(StatementText text, Function<String, @Nullable TableDef> tables) {
-        try {
-            return read(text, tables);
-        } catch (StackOverflowError e) {
-            throw text.refuse(SqlErrorCode.UNSUPPORTED, 0, "the statement has too many conditions or operators");
+    private static @Nullable Statement withoutTable(Tokens tokens) {
+        Statement bare = null;
+        if (tokens.take("start", "transaction") || tokens.take("begin")) {
+            bare = new Statement.Begin();
+        } else if (tokens.take("commit") || tokens.take("end")) {
+            bare = new Statement.Commit();
+        } else if (tokens.take("rollback") || tokens.take("abort")) {
+            bare = new Statement.Rollback();
         }
+        if (bare != null) {
+            boolean unused = tokens.take("transaction");
+            if (!tokens.atEnd()) {
+                throw tokens.unexpected("expected the end of the statement");
+            }
+        }
+        return bare;
     }
 
-    private static @Nullable Statement withoutTable(String words) {
-        return switch (words) {
-            case "BEGIN", "BEGIN TRANSACTION", "START TRANSACTION" -> new Statement.Begin();
-            case "COMMIT", "COMMIT TRANSACTION", "END" -> new Statement.Commit();
-            case "ROLLBACK", "ROLLBACK TRANSACTION", "ABORT" -> new Statement.Rollback();
-            default -> null;
-        };
-    }
-
-    private Statement read(StatementText text, Function<String, @Nullable TableDef> tables) {
-        net.sf.jsqlparser.statement.Statement tree = trees.of(text);
-        Source source = new Source(text, tables);
-        if (tree instanceof net.sf.jsqlparser.statement.insert.Insert insert) {
-            return new InsertReader(source).read(insert);
+    private static Statement read(Source source) {
+        Tokens tokens = source.tokens();
+        Token first = tokens.next();
+        if (tokens.take("select")) {
+            return SelectReader.read(source);
         }
-        if (tree instanceof net.sf.jsqlparser.statement.update.Update update) {
-            return new UpdateReader(source).read(update);
+        if (tokens.take("insert")) {
+            return new WriteReader(source).insert();
         }
-        if (tree instanceof net.sf.jsqlparser.statement.delete.Delete delete) {
-            return delete(source, delete);
+        if (tokens.take("update")) {
+            return new WriteReader(source).update();
         }
-        if (tree instanceof net.sf.jsqlparser.statement.select.PlainSelect select) {
-            return new SelectReader(source).read(select);
+        if (tokens.take("delete")) {
+            return new WriteReader(source).delete();
         }
-        throw text.refuse(SqlErrorCode.UNSUPPORTED, 0, "this statement is not supported; " + SUPPORTED);
-    }
-
-    private static Statement delete(Source source, net.sf.jsqlparser.statement.delete.Delete tree) {
-        var taken = new net.sf.jsqlparser.statement.delete.Delete();
-        taken.setTable(tree.getTable());
-        taken.setWhere(tree.getWhere());
-        taken.setReturningClause(tree.getReturningClause());
-        source.nothingElse(taken.toString(), tree.toString(), DELETE_FORM);
-        boolean returningNothing = source.returningNothing(tree.getReturningClause());
-        TableDef table = source.table(tree.getTable());
-        return new Statement.Delete(table, new WhereReader(source, table).read(tree.getWhere()), returningNothing);
+        if (OTHERS.contains(first.image().toLowerCase(Locale.ROOT))) {
+            throw source.unsupported(first, "this statement is not supported; " + SUPPORTED);
+        }
+        throw tokens.unexpected(SUPPORTED);
     }
 }

@@ -11,10 +11,54 @@ public sealed interface Statement {
         /** The table of the statement. */
         TableDef table();
 
+        /** What the statement returns. */
+        Returning returning();
+
         /**
          * Whether the statement ends with RETURNING NOTHING: the client does not wait for the number of changed rows.
          */
-        boolean returningNothing();
+        default boolean returningNothing() {
+            return returning().equals(Returning.NOTHING);
+        }
+    }
+
+    /**
+     * What a statement that changes rows returns.
+     *
+     * @param waits whether the client waits for the result
+     * @param outputs values of each changed row; empty: the number of changed rows
+     */
+    record Returning(boolean waits, List<Output> outputs) {
+        /** The number of changed rows. */
+        public static final Returning COUNT = new Returning(true, List.of());
+        /** The statement runs in the background. */
+        public static final Returning NOTHING = new Returning(false, List.of());
+
+        public Returning {
+            outputs = List.copyOf(outputs);
+        }
+    }
+
+    /** A column of a result. */
+    record Output(String name, Expression value) {}
+
+    /** A key of the order of a result. */
+    record OrderKey(Expression value, boolean descending, boolean nullsFirst) {}
+
+    /**
+     * Groups of rows. The values of a group are its keys, then its aggregates.
+     *
+     * @param keys expressions that are equal within a group; empty: all rows are one group, even if there are none
+     * @param having condition on the values of a group, or null
+     */
+    record Grouping(
+            List<Expression> keys,
+            List<Expression.Aggregate> aggregates,
+            @Nullable Expression having) {
+        public Grouping {
+            keys = List.copyOf(keys);
+            aggregates = List.copyOf(aggregates);
+        }
     }
 
     /**
@@ -22,33 +66,45 @@ public sealed interface Statement {
      *
      * @param rows one datum per column of the table, hidden ones included; null for NULL
      */
-    record Insert(TableDef table, List<List<@Nullable String>> rows, boolean returningNothing) implements Write {
+    record Insert(TableDef table, List<List<@Nullable String>> rows, Returning returning) implements Write {
         public Insert {
             rows = List.copyOf(rows);
         }
     }
 
     /** Updates columns of the rows that match a condition. */
-    record Update(TableDef table, List<Assignment> assignments, Where where, boolean returningNothing)
-            implements Write {
+    record Update(TableDef table, List<Assignment> assignments, Where where, Returning returning) implements Write {
         public Update {
             assignments = List.copyOf(assignments);
         }
     }
 
     /** Deletes the rows that match a condition, and the rows that foreign keys cascade to. */
-    record Delete(TableDef table, Where where, boolean returningNothing) implements Write {}
+    record Delete(TableDef table, Where where, Returning returning) implements Write {}
 
     /**
-     * Reads rows or counts them.
+     * Reads rows.
      *
-     * @param columns positions of the returned columns; empty with {@code count}
-     * @param count whether to return the number of rows instead of the rows
-     * @param limit maximum number of rows to read
+     * @param outputs columns of the result: expressions on a row, or on the values of a group
+     * @param grouping null: rows are not grouped
+     * @param distinct whether equal rows of the result are returned once
+     * @param order order of the result; empty: that of the condition's index
+     * @param limit maximum number of rows of the result
+     * @param offset number of rows to skip before the first of the result
      */
-    record Select(TableDef table, List<Integer> columns, boolean count, Where where, long limit) implements Statement {
+    record Select(
+            TableDef table,
+            Where where,
+            List<Output> outputs,
+            @Nullable Grouping grouping,
+            boolean distinct,
+            List<OrderKey> order,
+            long limit,
+            long offset)
+            implements Statement {
         public Select {
-            columns = List.copyOf(columns);
+            outputs = List.copyOf(outputs);
+            order = List.copyOf(order);
         }
     }
 

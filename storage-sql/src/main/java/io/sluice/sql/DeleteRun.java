@@ -44,10 +44,21 @@ final class DeleteRun {
     private record RestrictCheck(Reference reference, Row row) {}
 
     /** Deletes all rows in one transaction, within its memory limit. */
-    static StatementResult.Changed run(
-            Transaction transaction, Statement.Delete statement, SqlSettings.Deletes settings) {
-        return step(transaction, statement, null, settings.atOnce())
-                .result(statement.table().name());
+    static StatementResult run(Transaction transaction, Statement.Delete statement, SqlSettings settings) {
+        if (statement.returning().outputs().isEmpty()) {
+            return step(transaction, statement, null, settings.deletes().atOnce())
+                    .result(statement.table().name());
+        }
+        // The rows are returned as they were, so each is read.
+        TableAccess table = transaction.requireChangeable(statement.table().name());
+        List<Kv> found = Matching.all(table, statement.where());
+        StatementResult.Changed changed =
+                rowByRow(transaction, table, found).result(statement.table().name());
+        return ResultRows.returning(
+                statement.returning(),
+                changed,
+                found.stream().map(table::decoded).toList(),
+                settings.memory().resultBytes());
     }
 
     /**
@@ -65,18 +76,18 @@ final class DeleteRun {
             }
         }
         // Rows that earlier steps deleted do not match the condition any more.
-        return rowByRow(transaction, table, statement);
+        return rowByRow(transaction, table, Matching.all(table, statement.where()));
     }
 
     static HierarchyPlan plan(Transaction transaction, TableAccess table, Where where) {
         return HierarchyPlan.of(transaction.allTables(), table.table(), where, transaction.eraseBlocker(table));
     }
 
-    private static DeletedRows rowByRow(Transaction transaction, TableAccess table, Statement.Delete statement) {
+    private static DeletedRows rowByRow(Transaction transaction, TableAccess table, List<Kv> found) {
         ForeignKeys keys = new ForeignKeys(transaction);
         CascadePlan plan = CascadePlan.of(keys, table.table().def());
         DeleteRun run = new DeleteRun(transaction, keys, plan);
-        run.delete(table, Matching.all(table, statement.where()));
+        run.delete(table, found);
         run.cascade();
         run.restrictChecks.forEach(each -> keys.refuseOrphans(each.reference(), each.row()));
         return new DeletedRows(run.deleted, null);

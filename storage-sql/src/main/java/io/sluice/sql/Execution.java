@@ -11,16 +11,16 @@ final class Execution {
     static StatementResult of(Transaction transaction, Statement statement, SqlSettings settings) {
         try {
             if (statement instanceof Statement.Select select) {
-                return SelectRun.run(transaction, select, settings.memory().resultBytes());
+                return SelectRun.run(transaction, select, settings.memory());
             }
             if (statement instanceof Statement.Insert insert) {
-                return InsertRun.run(transaction, insert);
+                return InsertRun.run(transaction, insert, settings.memory().resultBytes());
             }
             if (statement instanceof Statement.Update update) {
-                return UpdateRun.run(transaction, update);
+                return UpdateRun.run(transaction, update, settings.memory().resultBytes());
             }
             if (statement instanceof Statement.Delete delete) {
-                return DeleteRun.run(transaction, delete, settings.deletes());
+                return DeleteRun.run(transaction, delete, settings);
             }
             if (statement instanceof Statement.Explain explain) {
                 return Explanation.of(transaction, explain.statement(), settings.deletes());

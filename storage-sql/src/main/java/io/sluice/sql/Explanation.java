@@ -33,9 +33,11 @@ final class Explanation {
 
     private void explain(Statement statement) {
         if (statement instanceof Statement.Select select) {
-            lines.add((select.count() ? "count rows of " : "read rows of ")
+            boolean counts = SelectRun.countsAll(select);
+            lines.add((counts ? "count rows of " : "read rows of ")
                     + select.table().name());
-            by(select.table().name(), select.where(), !select.count());
+            by(select.table().name(), select.where(), !counts);
+            steps(select, counts);
         } else if (statement instanceof Statement.Insert insert) {
             lines.add("insert " + insert.rows().size() + " rows into "
                     + insert.table().name());
@@ -75,6 +77,26 @@ final class Explanation {
             if (rows && where.ordinal() > 0) {
                 lines.add("fetch each row by its primary key");
             }
+        }
+        if (where.filter() != null) {
+            lines.add("test each row: the keys do not cover the whole condition");
+        }
+    }
+
+    private void steps(Statement.Select select, boolean counts) {
+        if (select.grouping() != null && !counts) {
+            lines.add("group rows in memory");
+        }
+        if (select.distinct()) {
+            lines.add("compare rows in memory");
+        }
+        if (!select.order().isEmpty()) {
+            lines.add(
+                    SelectRun.inIndexOrder(select)
+                            ? "rows come in the order of the index"
+                            : select.limit() == Long.MAX_VALUE
+                                    ? "sort rows in memory"
+                                    : "keep the first rows in memory");
         }
     }
 

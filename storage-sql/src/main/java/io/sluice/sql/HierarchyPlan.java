@@ -102,6 +102,9 @@ record HierarchyPlan(List<Member> members, List<String> obstacles) {
                 obstacles.add("the condition is on index "
                         + root.indexes().get(where.ordinal()).def().name() + ", not on the primary key");
             }
+            if (where.filter() != null) {
+                obstacles.add("the condition is not on the first columns of the primary key alone");
+            }
             List<Ancestor> above = root.primary().ancestors();
             if (!above.isEmpty()) {
                 obstacles.add("table " + root.name() + " is itself interleaved in "

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class InsertRun {
     private InsertRun() {}
 
-    static StatementResult.Changed run(Transaction transaction, Statement.Insert statement) {
+    static StatementResult run(Transaction transaction, Statement.Insert statement, long resultBytes) {
         TableAccess table = transaction.requireChangeable(statement.table().name());
         ForeignKeys keys = new ForeignKeys(transaction);
         List<Reference> references = keys.from(table.table().def());
@@ -27,14 +27,18 @@ final class InsertRun {
         for (List<@Nullable String> texts : statement.rows()) {
             Row row = row(table, texts);
             RowWrites.put(table, row, table.encoded(row));
-            if (!references.isEmpty()) {
+            if (!references.isEmpty() || !statement.returning().outputs().isEmpty()) {
                 rows.add(row);
             }
         }
         for (Reference reference : references) {
             rows.forEach(row -> keys.requireParent(reference, row));
         }
-        return new StatementResult.Changed(statement.rows().size(), Map.of());
+        return ResultRows.returning(
+                statement.returning(),
+                new StatementResult.Changed(statement.rows().size(), Map.of()),
+                rows,
+                resultBytes);
     }
 
     /** Fetches in one batch the keys that the INSERT will read. Stops at a bad row, which the INSERT reports later. */

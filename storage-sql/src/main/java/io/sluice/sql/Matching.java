@@ -1,9 +1,12 @@
 package io.sluice.sql;
 
 import io.sluice.engine.store.Kv;
+import io.sluice.grammar.Expression;
 import io.sluice.grammar.Where;
 import io.sluice.grammar.WhereSpans;
 import io.sluice.model.kv.KeySpan;
+import io.sluice.sql.query.RowValues;
+import io.sluice.sql.query.Scalar;
 import io.sluice.sql.transaction.TableAccess;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +27,23 @@ final class Matching {
      * visitor returns false.
      */
     static void rows(TableAccess table, Where where, Predicate<Kv> visitor) {
+        Expression filter = where.filter();
+        if (filter == null) {
+            visit(table, where, kv -> {
+                table.transaction().ensureNotCancelled();
+                return visitor.test(kv);
+            });
+            return;
+        }
+        Scalar condition = Scalar.of(filter);
+        RowValues values = new RowValues(List.of(filter));
+        visit(table, where, kv -> {
+            table.transaction().ensureNotCancelled();
+            return !condition.holds(values.of(table.decoded(kv))) || visitor.test(kv);
+        });
+    }
+
+    private static void visit(TableAccess table, Where where, Predicate<Kv> visitor) {
         List<byte[]> points = WhereSpans.points(table.table(), table.keys(), where);
         if (points != null) {
             for (int i = 0; i < points.size(); i++) {

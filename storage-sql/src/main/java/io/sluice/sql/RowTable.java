@@ -144,7 +144,8 @@ public final class RowTable {
         TableDef def = table.table().def();
         List<Integer> primary = table.table().primary().def().positions();
         Where itself = new Where(0, List.of(new Where.Range(Texts.of(def, old, primary), null, null)));
-        DeleteRun.run(transaction, new Statement.Delete(def, itself, true), deletes);
+        Statement.Delete delete = new Statement.Delete(def, itself, Statement.Returning.NOTHING);
+        DeleteRun.step(transaction, delete, null, deletes.atOnce());
         transaction.releaseStatementMemory();
     }
 

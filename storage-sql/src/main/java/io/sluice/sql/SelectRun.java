@@ -1,96 +1,102 @@
 package io.sluice.sql;
 
-import io.sluice.engine.store.Kv;
-import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.Expression;
+import io.sluice.grammar.Expression.Aggregation;
 import io.sluice.grammar.Statement;
-import io.sluice.grammar.StatementException;
+import io.sluice.grammar.Statement.Grouping;
+import io.sluice.grammar.Statement.OrderKey;
+import io.sluice.grammar.Statement.Output;
 import io.sluice.grammar.StatementResult;
+import io.sluice.grammar.Where;
 import io.sluice.grammar.WhereSpans;
 import io.sluice.model.kv.KeySpan;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.IndexColumn;
 import io.sluice.model.schema.TableDef;
+import io.sluice.sql.query.Pipeline;
 import io.sluice.sql.transaction.TableAccess;
 import io.sluice.sql.transaction.Transaction;
-import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** Executes one SELECT. */
+/** Executes one SELECT: finds rows by the condition, and passes them through the steps behind it. */
 final class SelectRun {
-    private static final String COUNT = "count";
-    /** A string, its array, and its reference in the row. */
-    private static final int DATUM_OVERHEAD_BYTES = 56;
+    private SelectRun() {}
 
-    private final Statement.Select statement;
-    private final TableAccess table;
-    private final long maxBytes;
-    private long found;
-    private long bytes;
-
-    private SelectRun(Statement.Select statement, TableAccess table, long maxBytes) {
-        this.statement = statement;
-        this.table = table;
-        this.maxBytes = maxBytes;
-    }
-
-    static StatementResult.Rows run(Transaction transaction, Statement.Select statement, long maxBytes) {
+    static StatementResult.Rows run(Transaction transaction, Statement.Select statement, SqlSettings.Memory memory) {
         TableAccess table = transaction.require(statement.table().name());
-        SelectRun run = new SelectRun(statement, table, maxBytes);
-        return statement.count() ? run.count() : run.rows();
+        ResultRows rows =
+                new ResultRows(statement.outputs().stream().map(Output::name).toList(), memory.resultBytes());
+        if (statement.limit() == 0) {
+            return rows.result();
+        }
+        if (countsAll(statement)) {
+            rows.add(List.of(Long.toString(count(table, statement.where()))));
+            return rows.result();
+        }
+        Pipeline pipeline = new Pipeline(statement, inIndexOrder(statement), memory.sortBytes(), rows::add);
+        Matching.rows(table, statement.where(), kv -> pipeline.add(table.decoded(kv)));
+        pipeline.finish();
+        return rows.result();
     }
 
-    private StatementResult.Rows count() {
-        // LIMIT applies to result rows; a count is one row, however many rows it counts.
-        if (statement.limit() == 0) {
-            return new StatementResult.Rows(List.of(COUNT), List.of());
-        }
-        for (KeySpan span : WhereSpans.of(table.table(), table.keys(), statement.where())) {
-            table.entries(statement.where().ordinal(), span, entry -> {
-                found++;
+    /** Whether the statement is {@code SELECT count(*)} of all rows in key spans, which needs no row. */
+    static boolean countsAll(Statement.Select statement) {
+        Grouping grouping = statement.grouping();
+        return grouping != null
+                && grouping.keys().isEmpty()
+                && grouping.having() == null
+                && statement.where().filter() == null
+                && statement.offset() == 0
+                && statement.outputs().size() == 1
+                && statement.outputs().get(0).value() instanceof Expression.Slot
+                && grouping.aggregates().size() == 1
+                && grouping.aggregates().get(0).function() == Aggregation.COUNT
+                && grouping.aggregates().get(0).argument() == null;
+    }
+
+    private static long count(TableAccess table, Where where) {
+        long[] found = {0};
+        for (KeySpan span : WhereSpans.of(table.table(), table.keys(), where)) {
+            table.entries(where.ordinal(), span, entry -> {
+                table.transaction().ensureNotCancelled();
+                found[0]++;
                 return true;
             });
         }
-        return new StatementResult.Rows(List.of(COUNT), List.of(List.of(Long.toString(found))));
+        return found[0];
     }
 
-    private StatementResult.Rows rows() {
-        TableDef def = table.table().def();
-        List<String> names = statement.columns().stream()
-                .map(column -> def.columns().get(column).name())
-                .toList();
-        List<List<@Nullable String>> rows = new ArrayList<>();
-        if (statement.limit() > 0) {
-            Matching.rows(table, statement.where(), kv -> {
-                rows.add(row(def, kv));
-                return ++found < statement.limit();
-            });
+    /** Whether the index of the condition gives the rows in the order that the statement asks for. */
+    static boolean inIndexOrder(Statement.Select statement) {
+        Where where = statement.where();
+        if (statement.grouping() != null) {
+            return false;
         }
-        return new StatementResult.Rows(names, rows);
-    }
-
-    private static long bytes(List<@Nullable String> texts) {
-        long bytes = 0;
-        for (String text : texts) {
-            bytes += DATUM_OVERHEAD_BYTES + (text == null ? 0 : text.length());
+        TableDef table = statement.table();
+        List<IndexColumn> index = table.indexes().get(where.ordinal()).columns();
+        // Columns that equal one value in all rows do not matter for the order.
+        int fixed = where.ranges().size() == 1 ? where.ranges().get(0).equal().size() : 0;
+        int at = 0;
+        for (OrderKey key : statement.order()) {
+            if (!(key.value() instanceof Expression.Column column)) {
+                return false;
+            }
+            while (at < fixed && at < index.size() && index.get(at).column() != column.column()) {
+                at++;
+            }
+            if (at == index.size() || !ordersAs(table, index.get(at), column, key)) {
+                return false;
+            }
+            at++;
         }
-        return bytes;
+        return true;
     }
 
-    /** Estimated memory of a result in bytes. */
-    static long bytes(StatementResult result) {
-        return result instanceof StatementResult.Rows rows
-                ? rows.rows().stream().mapToLong(SelectRun::bytes).sum()
-                : 0;
-    }
-
-    private List<@Nullable String> row(TableDef def, Kv kv) {
-        List<@Nullable String> texts = Texts.of(def, table.decoded(kv), statement.columns());
-        bytes += bytes(texts);
-        if (bytes > maxBytes) {
-            throw new StatementException(
-                    SqlErrorCode.TOO_LARGE,
-                    "the rows take more than " + maxBytes
-                            + " bytes; ask for fewer with LIMIT and narrower conditions, or use scan");
-        }
-        return texts;
+    private static boolean ordersAs(TableDef table, IndexColumn part, Expression.Column column, OrderKey key) {
+        boolean descending = part.direction() == IndexColumn.Direction.DESC;
+        Column declared = table.columns().get(column.column());
+        // NULL is the first key of an index, and the last of a descending one.
+        boolean nulls = !declared.nullable() || key.nullsFirst() != descending;
+        return part.column() == column.column() && descending == key.descending() && nulls;
     }
 }

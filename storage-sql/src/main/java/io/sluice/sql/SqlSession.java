@@ -17,6 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A client's SQL session. Thread-safe; statements run one at a time.
@@ -42,6 +43,10 @@ public final class SqlSession implements SqlClient {
     private final ReentrantLock lock = new ReentrantLock(true);
     private final AtomicReference<State> state = new AtomicReference<>(Idle.NONE);
     private volatile long lastUsedMillis;
+    /** The transaction of the statement that runs, or of the last one. */
+    private @Nullable Transaction running;
+
+    private boolean cancelled;
 
     /** A state of the drawing above. */
     private sealed interface State {}
@@ -102,7 +107,7 @@ public final class SqlSession implements SqlClient {
                             SqlErrorCode.TOO_LARGE, "the statements before have too many rows to be sent together"))
                     : execute(statement);
             results.add(result);
-            bytes += SelectRun.bytes(result);
+            bytes += ResultRows.bytes(result);
             if (result instanceof StatementResult.Failed) {
                 break;
             }
@@ -196,6 +201,7 @@ public final class SqlSession implements SqlClient {
             return new StatementResult.Done("started");
         }
         open.background().barrier();
+        running(open.transaction());
         return Execution.of(open.transaction(), statement, engine.settings());
     }
 
@@ -245,6 +251,7 @@ public final class SqlSession implements SqlClient {
     /** Executes a statement outside of BEGIN and COMMIT. */
     private StatementResult autocommit(Statement statement) {
         return statement instanceof Statement.Delete delete
+                        && delete.returning().outputs().isEmpty()
                 ? deleteInSteps(delete)
                 : inOwnTransaction(own -> Execution.of(own, statement, engine.settings()));
     }
@@ -274,6 +281,7 @@ public final class SqlSession implements SqlClient {
     private <T> T inOwnTransaction(Function<Transaction, T> work) {
         for (int tries = 1; ; tries++) {
             try (Transaction own = engine.begin(false)) {
+                running(own);
                 T result = work.apply(own);
                 own.commit();
                 return result;
@@ -297,6 +305,25 @@ public final class SqlSession implements SqlClient {
                 }
             } finally {
                 lock.unlock();
+            }
+        }
+    }
+
+    /** Lets the running statement, and all that follow in this session, fail at the next row that they read. */
+    public void cancel() {
+        synchronized (id) {
+            cancelled = true;
+            if (running != null) {
+                running.cancel();
+            }
+        }
+    }
+
+    private void running(Transaction transaction) {
+        synchronized (id) {
+            running = transaction;
+            if (cancelled) {
+                transaction.cancel();
             }
         }
     }

@@ -37,11 +37,18 @@ public record SqlSettings(
      *
      * @param transactionBytes limit of one transaction: its write set and read set
      * @param resultBytes limit of one statement's result
+     * @param sortBytes limit of the rows and groups that a SELECT keeps to sort, group or compare them
      */
-    public record Memory(long transactionBytes, long resultBytes) {
+    public record Memory(long transactionBytes, long resultBytes, long sortBytes) {
         public Memory {
             requirePositive("memory of a transaction", transactionBytes);
             requirePositive("memory of a result", resultBytes);
+            requirePositive("memory to sort and group", sortBytes);
+        }
+
+        /** As much memory to sort and group as for a transaction. */
+        public Memory(long transactionBytes, long resultBytes) {
+            this(transactionBytes, resultBytes, transactionBytes);
         }
     }
 
@@ -122,8 +129,9 @@ public record SqlSettings(
     }
 
     /**
-     * 64 MiB per transaction, 16 MiB per result, 256 sessions of 60 s, and deletes by span. The 16,384 recent commits
-     * are some seconds' worth of one busy client. Two threads per core, because statements wait for the disk.
+     * 64 MiB per transaction, 16 MiB per result, 64 MiB to sort and group, 256 sessions of 60 s, and deletes by span.
+     * The 16,384 recent commits are some seconds' worth of one busy client. Two threads per core, because statements
+     * wait for the disk.
      */
     public static SqlSettings defaults() {
         int threads = 2 * Runtime.getRuntime().availableProcessors();

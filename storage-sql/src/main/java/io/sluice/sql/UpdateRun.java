@@ -37,7 +37,7 @@ final class UpdateRun {
     /** An old and a new row, and those of their KVs that differ. */
     private record Change(Row old, Row now, List<@Nullable Kv> before, List<@Nullable Kv> after) {}
 
-    static StatementResult.Changed run(Transaction transaction, Statement.Update statement) {
+    static StatementResult run(Transaction transaction, Statement.Update statement, long resultBytes) {
         TableAccess table = transaction.requireChangeable(statement.table().name());
         UpdateRun run = new UpdateRun(transaction, statement, table);
         List<Kv> found = Matching.all(table, statement.where());
@@ -45,7 +45,11 @@ final class UpdateRun {
         run.prefetch();
         run.exchange();
         run.checkReferences();
-        return new StatementResult.Changed(found.size(), Map.of());
+        return ResultRows.returning(
+                statement.returning(),
+                new StatementResult.Changed(found.size(), Map.of()),
+                run.changes.stream().map(Change::now).toList(),
+                resultBytes);
     }
 
     private void plan(Kv kv) {

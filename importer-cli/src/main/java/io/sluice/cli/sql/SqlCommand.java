@@ -39,8 +39,8 @@ import picocli.CommandLine.ParameterException;
 @Command(
         name = "sql",
         description = {
-            "Execute statements: INSERT, UPDATE, DELETE and SELECT by key, key span or index, BEGIN, COMMIT, ROLLBACK,"
-                    + " EXPLAIN.",
+            "Execute statements on one table each: SELECT with conditions, groups and order, INSERT, UPDATE, DELETE, BEGIN,"
+                    + " COMMIT, ROLLBACK, EXPLAIN.",
             "They come from -e, or from standard input, or from a prompt if that is a terminal. The first that fails"
                     + " ends the command; a transaction that is not committed is undone."
         })

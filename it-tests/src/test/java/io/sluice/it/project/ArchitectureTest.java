@@ -50,17 +50,6 @@ class ArchitectureTest {
                             + "io.sluice.importer.sst");
 
     @ArchTest
-    static final ArchRule SQL_IS_PARSED_IN_ONE_PLACE = noClasses()
-            .that()
-            .resideOutsideOfPackage("io.sluice.grammar..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("net.sf.jsqlparser..")
-            .because(
-                    "io.sluice.model.schema turns DDL into TableDefs, io.sluice.grammar statements into Statements; use"
-                            + " those");
-
-    @ArchTest
     static final ArchRule TRANSACTIONS_DO_NOT_DEPEND_ON_STATEMENTS = noClasses()
             .that()
             .resideInAPackage("io.sluice.sql.transaction..")

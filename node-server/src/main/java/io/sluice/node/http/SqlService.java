@@ -50,6 +50,8 @@ final class SqlService {
         String wanted = body.session();
         if (wanted == null) {
             try (SqlSession session = open()) {
+                // No client waits any more if the connection is closed, or the time above is over.
+                var unused = request.ctx().whenRequestCancelling().thenRun(session::cancel);
                 return answer(session, false, statements, syntaxError);
             }
         }

@@ -21,6 +21,7 @@ public final class Transaction implements AutoCloseable {
     private final ReadWriteSet readWriteSet;
     private final Map<String, TableAccess> tables = new HashMap<>();
     private long reservedBytes;
+    private volatile boolean cancelled;
 
     /**
      * Begins a transaction.
@@ -111,6 +112,24 @@ public final class Transaction implements AutoCloseable {
     /** Adds keys to the read set: the commit fails if another transaction has changed any of them. */
     public void check(KeySpan span) {
         readWriteSet.check(span);
+    }
+
+    /** Lets the running statement fail at the next row that it reads. Another thread may call this. */
+    public void cancel() {
+        cancelled = true;
+    }
+
+    /**
+     * Statements call this for each row that they read.
+     *
+     * @throws StatementException if the statement is to end
+     */
+    public void ensureNotCancelled() {
+        if (cancelled) {
+            throw new StatementException(
+                    SqlErrorCode.FAILED,
+                    "the statement was cancelled, because its client is gone or has waited too long");
+        }
     }
 
     /** Reserves memory until the statement ends. */

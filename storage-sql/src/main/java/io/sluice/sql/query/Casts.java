@@ -1,0 +1,139 @@
+package io.sluice.sql.query;
+
+import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.StatementException;
+import io.sluice.model.schema.ColumnType;
+import io.sluice.model.schema.TypeKind;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.time.Instant;
+import java.util.Objects;
+
+/** Conversions between types, as CAST does them in PostgreSQL. */
+final class Casts {
+    private static final int SECONDS_PER_DAY = 86_400;
+    /** Digits that every FLOAT8 and FLOAT4 keeps; a DECIMAL gets no more of them. */
+    private static final MathContext FLOAT8_DIGITS = new MathContext(15, RoundingMode.HALF_EVEN);
+
+    private static final MathContext FLOAT4_DIGITS = new MathContext(6, RoundingMode.HALF_EVEN);
+
+    private Casts() {}
+
+    /**
+     * Converts a value.
+     *
+     * @throws StatementException if the type has no such value
+     */
+    static Object of(Object value, ColumnType from, ColumnType to) {
+        return switch (to.kind()) {
+            case STRING -> string(Objects.requireNonNull(Datums.text(value, from)), to);
+            case BOOL -> bool(value, from, to);
+            case INT2, INT4, INT8 -> ranged(whole(value, from, to), to);
+            case FLOAT4, FLOAT8 -> floating(value, from, to);
+            case DECIMAL -> limited(decimal(value, from, to), to);
+            case DATE -> value instanceof Instant time ? days(time) : same(value, from, to);
+            case TIMESTAMP, TIMESTAMPTZ ->
+                from.kind() == TypeKind.DATE
+                        ? Instant.ofEpochSecond(Math.multiplyExact((Long) value, (long) SECONDS_PER_DAY))
+                        : value instanceof Instant ? value : same(value, from, to);
+            default -> same(value, from, to);
+        };
+    }
+
+    private static Object same(Object value, ColumnType from, ColumnType to) {
+        if (value instanceof String text) {
+            return Datums.parse(text, to);
+        }
+        if (from.kind() == to.kind()) {
+            return value;
+        }
+        throw new StatementException(SqlErrorCode.UNSUPPORTED, from.sql() + " cannot be converted to " + to.sql());
+    }
+
+    private static String string(String text, ColumnType to) {
+        int length = text.codePointCount(0, text.length());
+        return to.maxLength() == 0 || length <= to.maxLength()
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, to.maxLength()));
+    }
+
+    private static Object bool(Object value, ColumnType from, ColumnType to) {
+        return value instanceof Long number && isInteger(from) ? (Object) (number != 0) : same(value, from, to);
+    }
+
+    private static boolean isInteger(ColumnType type) {
+        return type.kind() == TypeKind.INT2 || type.kind() == TypeKind.INT4 || type.kind() == TypeKind.INT8;
+    }
+
+    private static long whole(Object value, ColumnType from, ColumnType to) {
+        if (value instanceof Boolean truth) {
+            return truth ? 1 : 0;
+        }
+        if (value instanceof BigDecimal number) {
+            return Numbers.toLong(number);
+        }
+        if (value instanceof Double number) {
+            if (!(Math.abs(number) < 0x1p63)) {
+                throw Numbers.outOfRange(to.sql(), Objects.requireNonNull(Datums.text(value, from)));
+            }
+            return (long) Math.rint(number);
+        }
+        if (value instanceof Long number && isInteger(from)) {
+            return number;
+        }
+        return (Long) same(value, from, to);
+    }
+
+    private static long ranged(long number, ColumnType to) {
+        if (number < to.minInt() || number > to.maxInt()) {
+            throw Numbers.outOfRange(to.sql(), Long.toString(number));
+        }
+        return number;
+    }
+
+    private static Object floating(Object value, ColumnType from, ColumnType to) {
+        double number;
+        if (value instanceof BigDecimal decimal) {
+            number = decimal.doubleValue();
+        } else if (value instanceof Long whole && isInteger(from)) {
+            number = whole;
+        } else {
+            number = (Double) (value instanceof Double ? value : same(value, from, to));
+        }
+        double result = to.kind() == TypeKind.FLOAT4 ? (float) number : number;
+        boolean special = value instanceof Double given && Double.isInfinite(given);
+        if (Double.isInfinite(result) && !special && !(value instanceof String)) {
+            throw Numbers.outOfRange(to.sql(), Objects.requireNonNull(Datums.text(value, from)));
+        }
+        return result;
+    }
+
+    private static Object decimal(Object value, ColumnType from, ColumnType to) {
+        if (value instanceof Long number && isInteger(from)) {
+            return BigDecimal.valueOf(number);
+        }
+        if (value instanceof Double number && from.kind() != TypeKind.DECIMAL && Double.isFinite(number)) {
+            BigDecimal rounded =
+                    new BigDecimal(number).round(from.kind() == TypeKind.FLOAT4 ? FLOAT4_DIGITS : FLOAT8_DIGITS);
+            BigDecimal stripped = rounded.signum() == 0 ? BigDecimal.ZERO : rounded.stripTrailingZeros();
+            return stripped.scale() < 0 ? stripped.setScale(0) : stripped;
+        }
+        return value instanceof Double || value instanceof BigDecimal ? value : same(value, from, to);
+    }
+
+    private static Object limited(Object value, ColumnType to) {
+        if (to.precision() == 0 || !(value instanceof BigDecimal number)) {
+            return value;
+        }
+        BigDecimal rounded = number.setScale(to.scale(), RoundingMode.HALF_UP);
+        if (rounded.signum() != 0 && rounded.precision() > to.precision()) {
+            throw Numbers.outOfRange(to.sql(), number.toString());
+        }
+        return rounded;
+    }
+
+    private static long days(Instant time) {
+        return Math.floorDiv(time.getEpochSecond(), (long) SECONDS_PER_DAY);
+    }
+}

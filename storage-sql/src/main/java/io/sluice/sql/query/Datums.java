@@ -1,0 +1,198 @@
+package io.sluice.sql.query;
+
+import io.sluice.grammar.Literals;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.ColumnType;
+import io.sluice.model.schema.TypeKind;
+import io.sluice.model.text.DatumFormatter;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Converts datums between slots of rows, texts and objects, and compares them. */
+public final class Datums {
+    /** An object with a header and a number. */
+    private static final int OBJECT_BYTES = 24;
+
+    private Datums() {}
+
+    /** Reads a slot of a row. */
+    static @Nullable Object of(Row row, int column, ColumnType type) {
+        if (row.isNull(column)) {
+            return null;
+        }
+        return switch (type.kind()) {
+            case BOOL -> row.longValue(column) != 0;
+            case INT2, INT4, INT8, DATE, TIME -> row.longValue(column);
+            case FLOAT4, FLOAT8 -> row.doubleValue(column);
+            case DECIMAL -> decimal(row, column, type);
+            case STRING ->
+                new String(row.buffer(column), row.offset(column), row.length(column), StandardCharsets.UTF_8);
+            case BYTES ->
+                Arrays.copyOfRange(row.buffer(column), row.offset(column), row.offset(column) + row.length(column));
+            case TIMESTAMP, TIMESTAMPTZ -> Instant.ofEpochSecond(row.seconds(column), row.nanos(column));
+            case UUID -> new UUID(row.uuidMost(column), row.uuidLeast(column));
+        };
+    }
+
+    /** A declared scale is kept in the number, because a key does not keep trailing zeros. */
+    private static Object decimal(Row row, int column, ColumnType type) {
+        BigDecimal number;
+        switch (row.form(column)) {
+            case DECIMAL_NAN -> {
+                return Double.NaN;
+            }
+            case DECIMAL_POSITIVE_INFINITY -> {
+                return Double.POSITIVE_INFINITY;
+            }
+            case DECIMAL_NEGATIVE_INFINITY -> {
+                return Double.NEGATIVE_INFINITY;
+            }
+            case BIG_DECIMAL -> number = new BigDecimal(row.bigCoefficient(column), -row.exponent(column));
+            default -> number = BigDecimal.valueOf(row.coefficient(column), -row.exponent(column));
+        }
+        return type.precision() > 0 && number.scale() < type.scale() ? number.setScale(type.scale()) : number;
+    }
+
+    /** Writes a value to a slot of a row. */
+    private static void put(Row row, int column, ColumnType type, Object value) {
+        switch (type.kind()) {
+            case BOOL -> row.setLong(column, (Boolean) value ? 1 : 0);
+            case INT2, INT4, INT8, DATE, TIME -> row.setLong(column, (Long) value);
+            case FLOAT4, FLOAT8 -> row.setDouble(column, (Double) value);
+            case DECIMAL -> putDecimal(row, column, value);
+            case STRING -> {
+                byte[] bytes = ((String) value).getBytes(StandardCharsets.UTF_8);
+                row.setBytes(column, bytes, 0, bytes.length);
+            }
+            case BYTES -> row.setBytes(column, (byte[]) value, 0, ((byte[]) value).length);
+            case TIMESTAMP, TIMESTAMPTZ -> {
+                Instant time = (Instant) value;
+                row.setTimestamp(column, time.getEpochSecond(), time.getNano());
+            }
+            case UUID ->
+                row.setUuid(column, ((UUID) value).getMostSignificantBits(), ((UUID) value).getLeastSignificantBits());
+        }
+    }
+
+    private static void putDecimal(Row row, int column, Object value) {
+        if (value instanceof BigDecimal number) {
+            row.setBigDecimal(column, number.unscaledValue(), -number.scale());
+        } else {
+            double special = (Double) value;
+            row.setSpecialDecimal(
+                    column,
+                    Double.isNaN(special)
+                            ? Row.Form.DECIMAL_NAN
+                            : special > 0 ? Row.Form.DECIMAL_POSITIVE_INFINITY : Row.Form.DECIMAL_NEGATIVE_INFINITY);
+        }
+    }
+
+    /**
+     * Parses a text.
+     *
+     * @throws io.sluice.grammar.StatementException if it is no value of the type
+     */
+    static Object parse(String text, ColumnType type) {
+        Row row = new Row(1);
+        Literals.put(type, text, row, 0, "of an expression");
+        return Objects.requireNonNull(of(row, 0, type));
+    }
+
+    /** Formats a value as text; null for NULL. */
+    static @Nullable String text(@Nullable Object value, ColumnType type) {
+        if (value == null || value instanceof String) {
+            return (String) value;
+        }
+        if (value instanceof BigDecimal number && number.scale() >= 0) {
+            return number.toPlainString();
+        }
+        Row row = new Row(1);
+        put(row, 0, type, value);
+        return DatumFormatter.format(row, 0, type);
+    }
+
+    /** Compares two values of one kind as their keys are ordered: NaN is the first number, and texts are bytes. */
+    static int compare(TypeKind kind, Object left, Object right) {
+        return switch (kind) {
+            case BOOL -> Boolean.compare((Boolean) left, (Boolean) right);
+            case INT2, INT4, INT8, DATE, TIME -> Long.compare((Long) left, (Long) right);
+            case FLOAT4, FLOAT8 -> compareDoubles((Double) left, (Double) right);
+            case DECIMAL -> compareDecimals(left, right);
+            case STRING -> compareTexts((String) left, (String) right);
+            case BYTES -> Arrays.compareUnsigned((byte[]) left, (byte[]) right);
+            case TIMESTAMP, TIMESTAMPTZ -> ((Instant) left).compareTo((Instant) right);
+            case UUID -> compareUuids((UUID) left, (UUID) right);
+        };
+    }
+
+    private static int compareDoubles(double left, double right) {
+        if (Double.isNaN(left) || Double.isNaN(right)) {
+            return Boolean.compare(Double.isNaN(right), Double.isNaN(left));
+        }
+        return left < right ? -1 : left > right ? 1 : 0;
+    }
+
+    private static int compareDecimals(Object left, Object right) {
+        if (left instanceof BigDecimal number && right instanceof BigDecimal other) {
+            return number.compareTo(other);
+        }
+        // A number that is not special lies between the infinities, as 0 does.
+        return compareDoubles(special(left), special(right));
+    }
+
+    private static double special(Object value) {
+        return value instanceof Double special ? special : 0;
+    }
+
+    /** Compares texts by code points, which is the order of their UTF-8 bytes. */
+    static int compareTexts(String left, String right) {
+        int length = Math.min(left.length(), right.length());
+        for (int i = 0; i < length; i++) {
+            char a = left.charAt(i);
+            char b = right.charAt(i);
+            if (a != b) {
+                boolean surrogates = Character.isSurrogate(a) != Character.isSurrogate(b);
+                // A surrogate is half of a character above all others.
+                return surrogates ? (Character.isSurrogate(a) ? 1 : -1) : Character.compare(a, b);
+            }
+        }
+        return Integer.compare(left.length(), right.length());
+    }
+
+    private static int compareUuids(UUID left, UUID right) {
+        int most = Long.compareUnsigned(left.getMostSignificantBits(), right.getMostSignificantBits());
+        return most != 0 ? most : Long.compareUnsigned(left.getLeastSignificantBits(), right.getLeastSignificantBits());
+    }
+
+    /** Returns an object that is equal for equal values; null for NULL. */
+    static @Nullable Object key(@Nullable Object value) {
+        if (value instanceof BigDecimal number) {
+            return number.signum() == 0 ? BigInteger.ZERO : number.stripTrailingZeros();
+        }
+        if (value instanceof Double number) {
+            return number == 0 ? 0.0 : number;
+        }
+        return value instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : value;
+    }
+
+    /** Estimated memory of a value in bytes. */
+    static long bytes(@Nullable Object value) {
+        if (value == null) {
+            return 0;
+        }
+        if (value instanceof String text) {
+            return 2L * OBJECT_BYTES + text.length();
+        }
+        if (value instanceof byte[] bytes) {
+            return OBJECT_BYTES + (long) bytes.length;
+        }
+        return value instanceof BigDecimal number ? 3L * OBJECT_BYTES + (long) number.precision() / 2 : OBJECT_BYTES;
+    }
+}

@@ -1,0 +1,189 @@
+package io.sluice.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Plans, limits and results of SELECT and RETURNING; {@link QueriesAgainstPostgresTest} compares results at large. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class QueriesTest {
+    private static final String DDL = """
+            CREATE TABLE sale (shop INT, day INT, item STRING NOT NULL, price DECIMAL(8,2), weight FLOAT,
+                PRIMARY KEY (shop, day), INDEX by_item (item), INDEX by_price (price DESC));
+            """;
+    private static final String ROWS = """
+            INSERT INTO sale VALUES (1, 1, 'pen', 1.50, 0.5), (1, 2, 'ink', 4, NULL), (1, 3, 'pen', NULL, 'NaN'),
+                (2, 1, 'pad', 2.25, -1), (2, 2, 'pen', 1.5, 'Infinity'), (3, 7, 'ink', 4.00, '-Infinity');
+            """;
+
+    @TempDir
+    Path directory;
+
+    private SqlStore store;
+
+    @BeforeEach
+    void open() throws Exception {
+        store = new SqlStore(directory, SqlSettings.defaults().with(new SqlSettings.Memory(1 << 20, 1 << 20, 20_000)));
+        store.create(DDL);
+        assertEquals("6", store.run(ROWS));
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private String plan(String sql) {
+        return store.run("EXPLAIN " + sql).replaceAll(" \\| may read.*|^\\[|\\]$", "");
+    }
+
+    @Test
+    void conditionsBecomeKeySpansWhereTheyCan() {
+        assertEquals(
+                "read rows of sale | scan 1 spans of index primary | test each row: the keys do not cover the whole condition",
+                plan("SELECT * FROM sale WHERE shop = 1 AND price > 1"));
+        assertEquals(
+                "read rows of sale | scan 2 spans of index primary",
+                plan("SELECT * FROM sale WHERE shop = 1 OR shop IN (3, 1)"));
+        assertEquals(
+                "read rows of sale | get 1 rows by primary key", plan("SELECT * FROM sale WHERE shop = 1 AND day = 2"));
+        assertEquals(
+                "read rows of sale | scan 1 spans of index by_item | fetch each row by its primary key"
+                        + " | test each row: the keys do not cover the whole condition",
+                plan("SELECT * FROM sale WHERE item LIKE 'p%' AND NOT weight IS NULL"));
+        assertEquals(
+                "count rows of sale | scan 1 spans of index by_item",
+                plan("SELECT count(*) FROM sale WHERE item = 'x'"));
+    }
+
+    @Test
+    void orderOfAnIndexNeedsNoSort() {
+        String inOrder = "rows come in the order of the index";
+        assertTrue(plan("SELECT * FROM sale ORDER BY shop, day").endsWith(inOrder));
+        assertTrue(plan("SELECT * FROM sale WHERE shop = 2 ORDER BY day").endsWith(inOrder));
+        assertTrue(plan("SELECT * FROM sale ORDER BY shop DESC").endsWith("sort rows in memory"));
+        assertTrue(plan("SELECT * FROM sale ORDER BY day LIMIT 1").endsWith("keep the first rows in memory"));
+        String byPrice = "SELECT day FROM sale WHERE price > 0 ORDER BY price DESC";
+        assertTrue(plan(byPrice + " NULLS LAST").endsWith(inOrder));
+        assertTrue(plan(byPrice).endsWith("sort rows in memory"), "NULLs of a descending index are last");
+        assertEquals("[2 | 7 | 1 | 1 | 2]", store.run(byPrice + " NULLS LAST"));
+    }
+
+    @Test
+    void nanIsTheFirstNumber() {
+        assertEquals(
+                "[NaN | -Infinity | -1 | 0.5 | Infinity | null]", store.run("SELECT weight FROM sale ORDER BY weight"));
+        assertEquals("[2]", store.run("SELECT count(*) FROM sale WHERE weight < -1"));
+        assertEquals("[NaN,Infinity]", store.run("SELECT min(weight), max(weight) FROM sale"));
+    }
+
+    @Test
+    void groupsAndTheirAggregates() {
+        assertEquals(
+                "[ink,2,8.00,4.0000000000000000 | pad,1,2.25,2.2500000000000000 | pen,3,3.00,1.5000000000000000]",
+                store.run("SELECT item, count(*), sum(price), avg(price) FROM sale GROUP BY item ORDER BY 1"));
+        assertEquals("[pen]", store.run("SELECT item FROM sale GROUP BY item HAVING count(price) < count(*)"));
+        assertEquals("[0,null]", store.run("SELECT count(*), sum(day) FROM sale WHERE shop = 9"));
+        assertEquals("[]", store.run("SELECT shop, count(*) FROM sale WHERE shop = 9 GROUP BY shop"));
+        assertEquals("[2.25 | 4.00]", store.run("SELECT DISTINCT price FROM sale WHERE item <> 'pen' ORDER BY price"));
+    }
+
+    @Test
+    void changedRowsAreReturned() {
+        assertEquals(
+                "[4,pen!]",
+                store.run("INSERT INTO sale VALUES (4, 4, 'pen', 1, 1) RETURNING shop, item || '!' AS loud"));
+        assertEquals(
+                "[1,2.50 | 2,2.50]",
+                store.run(
+                        "UPDATE sale SET price = price + 1 WHERE item = 'pen' AND price > 1.2 RETURNING shop, price"));
+        assertEquals(
+                "[2,2,pen,2.50,Infinity]",
+                store.run("DELETE FROM sale WHERE shop > 1 AND item = 'pen' AND day = 2 RETURNING *"));
+        assertEquals("1", store.run("DELETE FROM sale WHERE weight IS NULL"));
+        assertEquals("[5]", store.run("SELECT count(*) FROM sale"));
+    }
+
+    @Test
+    void memoryOfASortOrOfGroupsIsBounded() {
+        StringBuilder insert = new StringBuilder("INSERT INTO sale VALUES (5, 0, 'x', 0, 0)");
+        for (int i = 1; i < 400; i++) {
+            insert.append(", (5, ")
+                    .append(i)
+                    .append(", 'x")
+                    .append(i)
+                    .append("', ")
+                    .append(i)
+                    .append(", 0)");
+        }
+        assertEquals("400", store.run(insert.toString()));
+        String refusal = store.run("SELECT day FROM sale ORDER BY item DESC");
+        assertTrue(refusal.startsWith("TOO_LARGE: ORDER BY needs more than 20000 bytes"), refusal);
+        assertTrue(store.run("SELECT item FROM sale GROUP BY item").startsWith("TOO_LARGE: GROUP BY needs"));
+        assertTrue(store.run("SELECT DISTINCT item FROM sale").startsWith("TOO_LARGE: DISTINCT needs"));
+        assertTrue(store.run("SELECT count(DISTINCT item) FROM sale").startsWith("TOO_LARGE: an aggregate"));
+        assertEquals(
+                "[x99 | x98]", store.run("SELECT item FROM sale ORDER BY item DESC LIMIT 2"), "LIMIT keeps two rows");
+        assertEquals("[406]", store.run("SELECT count(*) FROM sale"));
+    }
+
+    @Test
+    void resultsOutOfRangeFail() {
+        assertTrue(store.run("SELECT day / (day - 1) FROM sale").startsWith("BAD_VALUE: division by zero"));
+        assertTrue(store.run("SELECT day * 9223372036854775807 FROM sale").contains("out of range for INT8"));
+        assertTrue(store.run("SELECT item::INT FROM sale").startsWith("BAD_VALUE"));
+        assertTrue(store.run("SELECT 1e100000 * 1e100000 FROM sale").contains("out of range for DECIMAL"));
+        assertTrue(store.run("SELECT 1e100000 + 1e-100000 FROM sale").contains("out of range for DECIMAL"));
+    }
+
+    @Test
+    void aCancelledSessionReadsNoFurther() throws Exception {
+        try (SqlSession session = store.engine().open()) {
+            session.cancel();
+            CompletableFuture<String> result =
+                    CompletableFuture.supplyAsync(() -> SqlStore.run(session, "SELECT max(day) FROM sale"));
+            assertTrue(result.get(1, TimeUnit.MINUTES).startsWith("FAILED: the statement was cancelled"));
+        }
+    }
+
+    /** The same rows and the same queries, on one store and on three. */
+    @Test
+    void shardedTablesHaveTheSameResults(@TempDir Path other) throws Exception {
+        String ddl = "CREATE TABLE c (id INT PRIMARY KEY, i INT, s STRING, INDEX by_i (i))";
+        StringBuilder insert = new StringBuilder("INSERT INTO c VALUES (0, NULL, 'x')");
+        for (int i = 1; i < 100; i++) {
+            insert.append(", (")
+                    .append(3 * i)
+                    .append(", ")
+                    .append(i % 17)
+                    .append(", 's")
+                    .append(i % 7)
+                    .append("')");
+        }
+        store.create(ddl);
+        assertEquals("100", store.run(insert.toString()));
+        try (DistributedStores stores = new DistributedStores(other, 1, 60_000)) {
+            stores.create(ddl);
+            try (SqlSession session = stores.engine().open()) {
+                assertEquals("100", SqlStore.run(session, insert.toString()));
+                for (String query : List.of(
+                        "SELECT i, count(*), sum(id), min(s) FROM c WHERE id > 20 OR s = 's3' GROUP BY i ORDER BY 3 DESC",
+                        "SELECT id, s || i FROM c WHERE i <> 4 AND s LIKE 's%' ORDER BY s DESC, id LIMIT 7 OFFSET 3",
+                        "SELECT DISTINCT s FROM c WHERE i BETWEEN 3 AND 5 ORDER BY s",
+                        "SELECT id FROM c WHERE i = 3 AND s <> 's3'",
+                        "DELETE FROM c WHERE s = 's5' AND i > 3 RETURNING id, i",
+                        "SELECT avg(id), count(i), max(s) FROM c")) {
+                    assertEquals(store.run(query), SqlStore.run(session, query), query);
+                }
+            }
+        }
+    }
+}
