@@ -8,7 +8,9 @@ import io.sluice.grammar.SqlScript;
 import io.sluice.grammar.StatementResult;
 import io.sluice.model.schema.Ddl;
 import io.sluice.sql.RandomQueries.Query;
+import io.sluice.testing.PostgresServer;
 import java.math.BigDecimal;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,6 +34,11 @@ class QueriesAgainstPostgresTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int ROWS = 150;
     private static final int MOST_SHOWN = 10;
+    /** In psql's output: between columns, before the line that ends a result, and for NULL. */
+    private static final String SEPARATOR = "\u001f";
+
+    private static final String END = "\u001e";
+    private static final String NULL = "\u001d";
     private static final Pattern NUMBER = Pattern.compile("-?[0-9]+(\\.[0-9]+)?(e[+-][0-9]+)?");
 
     @TempDir
@@ -39,8 +46,8 @@ class QueriesAgainstPostgresTest {
 
     @Test
     void resultsAreThoseOfPostgres() throws Exception {
-        Path programs = Postgres.installed();
-        assumeTrue(programs != null, "PostgreSQL is not installed in /usr/lib/postgresql, or this user cannot run it");
+        Path programs = PostgresServer.binaries();
+        assumeTrue(programs != null, "PostgreSQL is not installed in /usr/lib/postgresql");
         Random random = new Random(SEED);
         RandomQueries drawn = new RandomQueries(random);
         List<List<@Nullable String>> rows = new ArrayList<>();
@@ -53,9 +60,9 @@ class QueriesAgainstPostgresTest {
         }
         List<String> statements = new ArrayList<>(List.of(RandomQueries.POSTGRES_DDL, RandomQueries.insert(rows)));
         queries.forEach(query -> statements.add(query.sql()));
-        List<Postgres.Result> expected;
-        try (Postgres postgres = Postgres.start(Objects.requireNonNull(programs))) {
-            expected = postgres.execute(statements);
+        List<@Nullable List<List<@Nullable String>>> expected;
+        try (PostgresServer postgres = PostgresServer.start(Objects.requireNonNull(programs), directory)) {
+            expected = results(postgres, statements);
         }
         int compared = 0;
         int withRows = 0;
@@ -65,7 +72,7 @@ class QueriesAgainstPostgresTest {
             try (SqlSession session = store.engine().open()) {
                 for (int i = 0; i < QUERIES && differences.size() < MOST_SHOWN; i++) {
                     Query query = queries.get(i);
-                    List<List<@Nullable String>> theirs = expected.get(i + 2).rows();
+                    List<List<@Nullable String>> theirs = expected.get(i + 2);
                     StatementResult result =
                             session.execute(SqlScript.split(query.sql()).get(0));
                     String difference = difference(query, theirs, result);
@@ -82,6 +89,33 @@ class QueriesAgainstPostgresTest {
         System.out.println(figures);
         assertEquals("", String.join("\n", differences), figures);
         assertTrue(compared > QUERIES * 9 / 10 && withRows > QUERIES / 2, figures);
+    }
+
+    /** Executes statements, each on its own; returns the rows of each in order, null for one that fails. */
+    private List<@Nullable List<List<@Nullable String>>> results(PostgresServer postgres, List<String> statements)
+            throws Exception {
+        StringBuilder script = new StringBuilder("SET timezone = 'UTC';\n\\pset null '" + NULL + "'\n");
+        for (String statement : statements) {
+            script.append(statement).append(";\n\\echo '").append(END).append("' :ERROR\n");
+        }
+        Path output = directory.resolve("results");
+        postgres.psql(script.toString(), output, "-v", "ON_ERROR_STOP=0", "-t", "-A", "-F", SEPARATOR);
+        List<@Nullable List<List<@Nullable String>>> results = new ArrayList<>();
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        for (String line : Files.readString(output).split("\n", -1)) {
+            if (line.startsWith(END)) {
+                results.add(line.endsWith("true") ? null : rows);
+                rows = new ArrayList<>();
+            } else {
+                List<@Nullable String> row = new ArrayList<>();
+                for (String text : line.split(SEPARATOR, -1)) {
+                    row.add(text.equals(NULL) ? null : text);
+                }
+                rows.add(row);
+            }
+        }
+        assertEquals(statements.size(), results.size(), "results of psql");
+        return results;
     }
 
     /** Describes how results differ; null if they do not. */

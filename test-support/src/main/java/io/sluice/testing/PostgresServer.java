@@ -1,4 +1,4 @@
-package io.sluice.it.support;
+package io.sluice.testing;
 
 import java.io.IOException;
 import java.nio.file.Files;
