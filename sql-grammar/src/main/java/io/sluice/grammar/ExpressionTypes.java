@@ -39,7 +39,7 @@ final class ExpressionTypes {
 
     private final Source source;
     private final TableDef table;
-    /** Where the literals stand. */
+    /** The place of each literal. */
     private final IdentityHashMap<Expression, Given> places = new IdentityHashMap<>();
 
     ExpressionTypes(Source source, TableDef table) {

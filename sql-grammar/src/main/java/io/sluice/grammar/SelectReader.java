@@ -26,7 +26,7 @@ final class SelectReader {
     private final Source source;
     private final Tokens tokens;
     private final TableDef table;
-    /** Where each output begins, for errors. */
+    /** The first token of each output, for errors. */
     private final List<Token> places = new ArrayList<>();
 
     private SelectReader(Source source, TableDef table) {

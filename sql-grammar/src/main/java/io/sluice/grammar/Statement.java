@@ -11,7 +11,7 @@ public sealed interface Statement {
         /** The table of the statement. */
         TableDef table();
 
-        /** What the statement returns. */
+        /** The result that the client asks for. */
         Returning returning();
 
         /**
@@ -23,7 +23,7 @@ public sealed interface Statement {
     }
 
     /**
-     * What a statement that changes rows returns.
+     * The result of a statement that changes rows.
      *
      * @param waits whether the client waits for the result
      * @param outputs values of each changed row; empty: the number of changed rows

@@ -62,7 +62,7 @@ final class ResultRows {
      * Computes the values that a statement returns of the rows that it changed.
      *
      * @param changed the result without them
-     * @return the values, or {@code changed} if none are asked for
+     * @return the values, or {@code changed} if the statement names none
      */
     static StatementResult returning(
             Returning returning, StatementResult.Changed changed, List<Row> rows, long maxBytes) {

@@ -162,7 +162,7 @@ class QueriesAgainstPostgresTest {
         return String.join("\n", lines);
     }
 
-    /** Which of several equal numbers stands for all, such as 0, -0 and 0.00, is not defined. */
+    /** Strips zeros: any of several equal numbers, such as 0, -0 and 0.00, may stand for all. */
     private static @Nullable String number(@Nullable String text) {
         return text != null && NUMBER.matcher(text).matches()
                 ? new BigDecimal(text).stripTrailingZeros().toPlainString()
