@@ -218,7 +218,15 @@ public final class ServeCommand implements Callable<Integer> {
 
     private Target target(NodeClient client, Path work) {
         List<RemoteSettings> remotes = store == null ? remote.settings() : List.of();
-        return new Target(client, Math.max(1, remotes.size()), work, store, table -> history(remotes, table));
+        return new Target(
+                client,
+                Math.max(1, remotes.size()),
+                work,
+                store,
+                table -> history(remotes, table),
+                () -> client instanceof StorageNode node
+                        ? NodeProbe.embedded(node, String.valueOf(store))
+                        : NodeProbe.remote(remote, remotes));
     }
 
     /** The history of a table's LSM tree; of several nodes, of the first that has something of the table. */

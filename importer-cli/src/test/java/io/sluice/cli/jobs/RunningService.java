@@ -8,6 +8,7 @@ import io.sluice.node.StorageNode;
 import io.sluice.service.ImportService;
 import io.sluice.service.ServiceSettings;
 import io.sluice.service.run.RunSettings;
+import io.sluice.service.run.ServedNode;
 import io.sluice.service.run.Target;
 import io.sluice.service.spec.SourceRoots;
 import java.net.InetAddress;
@@ -55,7 +56,13 @@ final class RunningService implements AutoCloseable {
                         http,
                         ServerLimits.defaults(),
                         Clock.systemUTC()),
-                new Target(node, 1, node.workDirectory(), directory.resolve("store"), table -> LSM),
+                new Target(
+                        node,
+                        1,
+                        node.workDirectory(),
+                        directory.resolve("store"),
+                        table -> LSM,
+                        () -> List.of(new ServedNode("store", null, "embedded", node.status(), null))),
                 (routes, audited) -> {});
     }
 

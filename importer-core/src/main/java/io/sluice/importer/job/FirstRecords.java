@@ -6,14 +6,18 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.row.Row;
 import io.sluice.model.schema.TableDef;
+import io.sluice.model.text.DatumFormatter;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The first batch of an input: how many of its records are rows of the table. */
-final class FirstRecords {
+/** The first batch of an input: which of its records are rows of the table. */
+public final class FirstRecords {
     /** Size of the batch: several hundred records, little work even for thousands of inputs. */
     private static final int BATCH_BYTES = 128 << 10;
 
@@ -28,15 +32,31 @@ final class FirstRecords {
     private @Nullable Reject first;
     private @Nullable BadInputException misfit;
 
-    private FirstRecords() {}
+    private final int kept;
+    private final List<List<@Nullable String>> firstRows = new ArrayList<>();
+    private final List<Reject> firstRejects = new ArrayList<>();
+
+    private FirstRecords(int kept) {
+        this.kept = kept;
+    }
 
     /**
-     * Reads the first batch.
+     * Reads the first batch, and only counts its records.
      *
      * @throws BadInputException when the input cannot be read
      */
     static FirstRecords read(InputFile input, InputFormat format, TableDef table) {
-        FirstRecords found = new FirstRecords();
+        return read(input, format, table, 0);
+    }
+
+    /**
+     * Reads the first batch.
+     *
+     * @param kept most rows, and most rejects, to keep
+     * @throws BadInputException when the input cannot be read
+     */
+    public static FirstRecords read(InputFile input, InputFormat format, TableDef table, int kept) {
+        FirstRecords found = new FirstRecords(kept);
         SplitSource.Settings reading = format.reading(BATCH_BYTES, ImportSettings.MAX_RECORD_BYTES);
         try (SplitSource source = new SplitSource(List.of(input), format.framing(), reading)) {
             if (source.next(found.split)) {
@@ -49,23 +69,50 @@ final class FirstRecords {
     private void decode(InputFormat format, TableDef table) {
         try {
             format.decoder(table, ImportSettings.MAX_RECORD_BYTES)
-                    .decode(split, (row, byteOffset) -> rows++, this::reject);
+                    .decode(split, (row, byteOffset) -> row(table, row), this::reject);
         } catch (BadInputException e) {
             misfit = e;
         }
     }
 
+    private void row(TableDef table, Row row) {
+        rows++;
+        if (firstRows.size() < kept) {
+            List<@Nullable String> texts = new ArrayList<>();
+            for (int column : table.visibleColumns()) {
+                texts.add(DatumFormatter.format(
+                        row, column, table.columns().get(column).type()));
+            }
+            firstRows.add(Collections.unmodifiableList(texts));
+        }
+    }
+
     private void reject(Reject reject) {
         rejects++;
+        if (firstRejects.size() < kept) {
+            firstRejects.add(reject);
+        }
         first = first == null ? reject : first;
     }
 
-    long rows() {
+    /** Number of rows. */
+    public long rows() {
         return rows;
     }
 
-    long rejects() {
+    /** Number of rejects. */
+    public long rejects() {
         return rejects;
+    }
+
+    /** The first rows that were kept, as texts of their visible columns. */
+    public List<List<@Nullable String>> firstRows() {
+        return Collections.unmodifiableList(firstRows);
+    }
+
+    /** The first rejects that were kept. */
+    public List<Reject> firstRejects() {
+        return Collections.unmodifiableList(firstRejects);
     }
 
     /** The first reject, or null. */

@@ -9,6 +9,7 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Parallel;
 import io.sluice.importer.source.Parallel.Found;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.FailureCode;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.text.DatumProblem;
@@ -64,6 +65,7 @@ public final class Precheck {
                 inputs.stream().filter(InputFile::repeatable).toList();
         List<String> problems = new ArrayList<>();
         boolean failed = false;
+        boolean misfits = false;
         int tried = 0;
         for (Found<Refusal> found : Parallel.map(repeatable, PARALLEL_READS, this::check)) {
             for (Refusal refusal : found.results()) {
@@ -71,6 +73,7 @@ public final class Precheck {
                 String problem = withOptions == null ? refusal.problem : withOptions;
                 if (problem != null) {
                     problems.add(problem);
+                    misfits = true;
                 }
             }
             if (found.problem() != null) {
@@ -85,7 +88,9 @@ public final class Precheck {
         String more = problems.size() <= PROBLEMS_SHOWN
                 ? ""
                 : "\nand " + (problems.size() - PROBLEMS_SHOWN) + " more inputs that cannot be imported";
-        throw failed ? new OperationFailedException(shown + more) : new BadInputException(shown + more);
+        throw failed
+                ? new OperationFailedException(shown + more)
+                : new BadInputException(shown + more, misfits ? FailureCode.FORMAT : FailureCode.INVALID);
     }
 
     /**

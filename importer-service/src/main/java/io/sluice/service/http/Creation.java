@@ -53,11 +53,7 @@ final class Creation {
     record Outcome(HttpResponse answer, @Nullable String job) {}
 
     Outcome create(ApiRequest request) {
-        MediaType type = request.headers().contentType();
-        if (type == null || !type.belongsTo(MediaType.JSON)) {
-            // The check also forces a CORS preflight on web pages of other origins.
-            throw new ProblemException(ProblemKind.UNSUPPORTED_MEDIA_TYPE, "send the body as application/json");
-        }
+        requireJson(request);
         CreatedBy by = createdBy(request);
         Outcome before = by == null ? null : repeated(jobs.before(by));
         if (before != null) {
@@ -89,6 +85,14 @@ final class Creation {
                     "there is an import " + id + " already; ask for /v1/imports/" + id + ", or take another jobId");
         }
         return accepted(((JobRegistry.Creation.Created) made).job());
+    }
+
+    /** Requires a JSON body. The check also forces a CORS preflight on web pages of other origins. */
+    static void requireJson(ApiRequest request) {
+        MediaType type = request.headers().contentType();
+        if (type == null || !type.belongsTo(MediaType.JSON)) {
+            throw new ProblemException(ProblemKind.UNSUPPORTED_MEDIA_TYPE, "send the body as application/json");
+        }
     }
 
     private Outcome accepted(Job job) {
@@ -150,7 +154,7 @@ final class Creation {
         }
     }
 
-    private static ProblemException invalid(InvalidSpecException e) {
+    static ProblemException invalid(InvalidSpecException e) {
         int more = e.errors().size() - 1;
         return new ProblemException(Problem.of(
                         ProblemKind.BAD_REQUEST, e.getMessage() + (more == 0 ? "" : "; and " + more + " more errors"))

@@ -154,11 +154,19 @@ final class ImportsApi {
     }
 
     HttpResponse rejects(ApiRequest request) {
-        return Answers.ok(RejectPages.of(JobRuns.bundle(job(request)), Paging.of(request), false));
+        return Answers.ok(RejectPages.of(JobRuns.bundle(job(request)), Paging.of(request), filter(request, false)));
+    }
+
+    HttpResponse rejectGroups(ApiRequest request) {
+        return Answers.ok(RejectPages.groups(JobRuns.bundle(job(request)), filter(request, false)));
+    }
+
+    private static RejectPages.Filter filter(ApiRequest request, boolean conflicts) {
+        return new RejectPages.Filter(conflicts, request.query("code"), request.query("column"));
     }
 
     HttpResponse conflicts(ApiRequest request) {
-        return Answers.ok(RejectPages.of(JobRuns.bundle(job(request)), Paging.of(request), true));
+        return Answers.ok(RejectPages.of(JobRuns.bundle(job(request)), Paging.of(request), filter(request, true)));
     }
 
     HttpResponse samples(ApiRequest request) {
@@ -178,15 +186,7 @@ final class ImportsApi {
     }
 
     HttpResponse lsm(ApiRequest request) {
-        Job job = job(request);
-        String page = target.history().apply(job.record().table());
-        if (page == null) {
-            throw new ProblemException(
-                    ProblemKind.NOT_FOUND,
-                    "the nodes have no history of an LSM tree of table "
-                            + job.record().table());
-        }
-        return HttpResponse.of(HttpStatus.OK, MediaType.JSON_UTF_8, page);
+        return TargetApi.history(target, job(request).record().table());
     }
 
     /** Finds the job in a request's path. */

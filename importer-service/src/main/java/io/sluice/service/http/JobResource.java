@@ -90,6 +90,7 @@ final class JobResource {
         put(json, "mode", record.mode());
         put(json, "modeWhy", record.modeWhy());
         put(json, "message", record.message());
+        put(json, "failure", record.reason().failure());
         JsonNode report = job.report();
         json.set("progress", progress(record, live, report));
         if (report != null) {

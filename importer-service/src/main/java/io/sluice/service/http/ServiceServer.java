@@ -44,6 +44,7 @@ import java.util.function.UnaryOperator;
 public final class ServiceServer implements AutoCloseable {
     private static final String IMPORTS = "/v1/imports";
     private static final String ONE = IMPORTS + "/{" + ImportsApi.ID + "}";
+    private static final String TABLE = ApiPaths.TABLES + "/{" + TargetApi.TABLE + "}";
     /** Threads for plans: a plan samples 16 MiB of input; four at a time leave the cores to the jobs. */
     private static final int SLOW_THREADS = 4;
 
@@ -120,6 +121,7 @@ public final class ServiceServer implements AutoCloseable {
         routes.small(HttpMethod.POST, ONE, api::act);
         routes.small(HttpMethod.GET, ONE + "/files", api::files);
         routes.small(HttpMethod.GET, ONE + "/rejects", api::rejects);
+        routes.small(HttpMethod.GET, ONE + "/rejects/groups", api::rejectGroups);
         routes.small(HttpMethod.GET, ONE + "/conflicts", api::conflicts);
         routes.small(HttpMethod.GET, ONE + "/samples", api::samples);
         routes.small(HttpMethod.GET, ONE + "/verification", api::verification);
@@ -128,6 +130,13 @@ public final class ServiceServer implements AutoCloseable {
                 HttpMethod.GET, ONE + "/events", request -> events.open(request.ctx(), api.job(request), watchers));
         routes.small(HttpMethod.GET, "/v1/events", request -> events.open(request.ctx(), null, watchers));
         routes.small(HttpMethod.GET, "/v1/service", request -> Answers.ok(about(parts)));
+        Previews previews = new Previews(parts.runs, parts.roots);
+        routes.add(HttpMethod.GET, "/v1/files", routes.limits().bodyBytes(), new Endpoint(slow, previews::files));
+        routes.add(HttpMethod.POST, "/v1/preview", routes.limits().bodyBytes(), new Endpoint(slow, previews::preview));
+        TargetApi target = new TargetApi(parts.target);
+        routes.add(HttpMethod.GET, "/v1/nodes", routes.limits().bodyBytes(), new Endpoint(slow, target::nodes));
+        routes.add(HttpMethod.GET, TABLE + "/lsm", routes.limits().bodyBytes(), new Endpoint(slow, target::lsm));
+        routes.add(HttpMethod.GET, TABLE + "/ddl", routes.limits().bodyBytes(), new Endpoint(slow, target::ddl));
         byte[] description = description();
         routes.small(HttpMethod.GET, "/openapi.yaml", request -> HttpResponse.of(HttpStatus.OK, YAML, description));
         parts.tables.addTo(routes, work -> audited(work, parts.audit));

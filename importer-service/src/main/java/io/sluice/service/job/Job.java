@@ -166,7 +166,8 @@ public final class Job {
                 files.save(after, change.report());
             } catch (OperationFailedException e) {
                 unsaved = new Unsaved(after, change.report());
-                String message = change.message() == null ? "" : change.message() + "; ";
+                String message =
+                        change.reason().message() == null ? "" : change.reason().message() + "; ";
                 after = before.in(
                         next,
                         change.saying(

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.model.error.FailureCode;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param times times and number of attempts
  * @param mode the mode, which never changes once chosen; null until then
  * @param modeWhy reason for the mode
- * @param message why the job failed or is paused, or null
+ * @param reason why the job is in its state
  * @param tally progress at the state change
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -28,8 +29,19 @@ public record JobRecord(
         @JsonUnwrapped Times times,
         @Nullable String mode,
         @Nullable String modeWhy,
-        @Nullable String message,
+        @JsonUnwrapped Reason reason,
         Tally tally) {
+    /**
+     * Why a job is in its state.
+     *
+     * @param message reason for users, or null
+     * @param failure text of the {@link io.sluice.model.error.FailureCode} of a failed job, or null
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record Reason(@Nullable String message, @Nullable String failure) {
+        static final Reason NONE = new Reason(null, null);
+    }
+
     /**
      * The values of a job that its creation sets.
      *
@@ -94,7 +106,7 @@ public record JobRecord(
                 new Times(null, created.createdAt, null, 0),
                 null,
                 null,
-                null,
+                Reason.NONE,
                 Tally.NONE);
     }
 
@@ -114,18 +126,22 @@ public record JobRecord(
                 times.in(next, now),
                 change.mode() == null ? mode : change.mode(),
                 change.mode() == null ? modeWhy : change.modeWhy(),
-                change.message(),
+                change.reason(),
                 change.tally() == null ? tally : change.tally());
     }
 
     /** Returns a copy with another tally. */
     JobRecord with(Tally done) {
-        return new JobRecord(created, version, state, times, mode, modeWhy, message, done);
+        return new JobRecord(created, version, state, times, mode, modeWhy, reason, done);
     }
 
     /** Returns a copy with another reason for users. */
     JobRecord saying(String why) {
-        return new JobRecord(created, version, state, times, mode, modeWhy, why, tally);
+        return new JobRecord(created, version, state, times, mode, modeWhy, new Reason(why, reason.failure), tally);
+    }
+
+    public @Nullable String message() {
+        return reason.message;
     }
 
     public String id() {
@@ -143,29 +159,34 @@ public record JobRecord(
     /**
      * The values that change with a state.
      *
-     * @param message reason for users, or null
+     * @param reason why the job gets its state
      * @param tally progress, or null: unchanged
      * @param report report of a job that succeeded, or null; {@link Job#report} reads it from disk
      * @param mode mode, or null: unchanged
      * @param modeWhy reason for the mode, or null
      */
     public record Change(
-            @Nullable String message,
+            Reason reason,
             @Nullable Tally tally,
             @Nullable JsonNode report,
             @Nullable String mode,
             @Nullable String modeWhy) {
         /** Changes only the state. */
-        public static final Change NOTHING = new Change(null, null, null, null, null);
+        public static final Change NOTHING = new Change(Reason.NONE, null, null, null, null);
 
         /** A change with a reason for users. */
         public static Change because(String message) {
-            return new Change(message, null, null, null, null);
+            return new Change(new Reason(message, null), null, null, null, null);
+        }
+
+        /** The change of a job that failed. */
+        public static Change failed(String message, FailureCode code) {
+            return new Change(new Reason(message, code.text()), null, null, null, null);
         }
 
         /** Returns a copy with a reason for users. */
         Change saying(String why) {
-            return new Change(why, tally, report, mode, modeWhy);
+            return new Change(new Reason(why, reason.failure), tally, report, mode, modeWhy);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
+import io.sluice.model.error.FailureCode;
 import io.sluice.model.error.ImportCancelledException;
 import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.OperationFailedException;
@@ -91,7 +92,8 @@ final class Attempt {
             }
             Preparation.Import prepared = preparation.of(job, work);
             ModeChoice mode = prepared.mode();
-            Change chosen = new Change(null, null, null, mode.mode().label(), mode.why());
+            Change chosen =
+                    new Change(Change.NOTHING.reason(), null, null, mode.mode().label(), mode.why());
             if (!job.become(JobState.PRECHECKING, JobState.RUNNING, chosen)) {
                 return () -> stopped("stopped, as asked, before it began");
             }
@@ -104,12 +106,16 @@ final class Attempt {
             // Only the control interrupts, and the import then throws one of the above.
             Thread.currentThread().interrupt();
             return () -> stopped("stopped");
-        } catch (SluiceException | InvalidSpecException e) {
-            return () -> failed(String.valueOf(e.getMessage()));
+        } catch (SluiceException e) {
+            return () -> failed(String.valueOf(e.getMessage()), preparation.codeOf(e, job));
+        } catch (InvalidSpecException e) {
+            return () -> failed(String.valueOf(e.getMessage()), FailureCode.INVALID);
         } catch (RuntimeException | Error e) {
             LOG.error("job {} failed unexpectedly", job.id(), e);
-            return () -> failed("an unexpected error, which is a defect of Sluice: "
-                    + Reasons.withoutClasses(e.toString()) + "; the service's log has more");
+            return () -> failed(
+                    "an unexpected error, which is a defect of Sluice: " + Reasons.withoutClasses(e.toString())
+                            + "; the service's log has more",
+                    FailureCode.DEFECT);
         } finally {
             clear(work);
         }
@@ -146,7 +152,7 @@ final class Attempt {
     /** Finishes a job whose table is published; a pause or cancel that arrived meanwhile is too late. */
     private void succeeded(ImportReport report, Tally tally) {
         JobState end = report.withoutRejects() ? JobState.SUCCEEDED : JobState.SUCCEEDED_WITH_REJECTS;
-        Change done = new Change(null, tally, JSON.valueToTree(report), null, null);
+        Change done = new Change(Change.NOTHING.reason(), tally, JSON.valueToTree(report), null, null);
         while (!job.state().isFinal() && !job.conclude(job.state(), end, done)) {
             Thread.onSpinWait();
         }
@@ -192,14 +198,14 @@ final class Attempt {
         }
     }
 
-    private void failed(String message) {
+    private void failed(String message, FailureCode code) {
         String why = withJobIds.apply(message);
         try {
             while (!job.state().isFinal() && job.state() != JobState.CANCELLING) {
                 JobState state = job.state();
                 if (state == JobState.PENDING
                         || state == JobState.PAUSED
-                        || job.become(state, JobState.FAILED, Change.because(why))) {
+                        || job.become(state, JobState.FAILED, Change.failed(why, code))) {
                     return;
                 }
             }

@@ -15,6 +15,7 @@ import io.sluice.model.error.SluiceException;
 import io.sluice.sampler.ImportPlan;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRecord.Change;
+import io.sluice.service.job.JobRecord.Reason;
 import io.sluice.service.job.JobRegistry;
 import io.sluice.service.job.JobState;
 import io.sluice.service.spec.ImportSpec;
@@ -82,6 +83,16 @@ public final class JobRuns implements AutoCloseable {
      */
     public ImportPlan plan(ImportSpec spec) {
         return preparation.plan(spec);
+    }
+
+    /**
+     * Reads the first records of an import's inputs without creating a job.
+     *
+     * @param body a request for an import, with or without its schema
+     * @throws BadInputException if an input cannot be read
+     */
+    public InputPreview preview(JsonNode body) {
+        return InputPreview.of(body, preparation.roots());
     }
 
     private void poll() {
@@ -188,7 +199,8 @@ public final class JobRuns implements AutoCloseable {
                 job.conclude(
                         JobState.REVERTING,
                         end,
-                        new Change(why, job.record().tally(), JSON.valueToTree(published), null, null));
+                        new Change(
+                                new Reason(why, null), job.record().tally(), JSON.valueToTree(published), null, null));
             }
             return true;
         } catch (OperationFailedException | ImportPausedException e) {

@@ -84,7 +84,8 @@ final class JobWatch {
                 new Live(
                         phase(now.progress.phase()),
                         eta.update(elapsed, tally.fraction()),
-                        bytes.at(nanos, tally.bytes().read()),
+                        // What earlier attempts have read is no work of this one.
+                        bytes.at(nanos, tally.bytes().processed()),
                         rows.at(nanos, tally.rows().read()),
                         now.progress.limiter()));
         if (nanos - lastSampleNanos >= NANOS_PER_SECOND) {

@@ -15,7 +15,9 @@ import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.FailureCode;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.model.schema.Table;
 import io.sluice.sampler.AutoMode;
@@ -24,6 +26,7 @@ import io.sluice.sampler.InputSample;
 import io.sluice.sampler.ModeChoice;
 import io.sluice.sampler.SampledPlanner;
 import io.sluice.service.job.Job;
+import io.sluice.service.job.JobState;
 import io.sluice.service.spec.ImportSpec;
 import io.sluice.service.spec.SourceRoots;
 import java.io.IOException;
@@ -57,6 +60,10 @@ final class Preparation {
         this.target = target;
         this.roots = roots;
         this.settings = settings;
+    }
+
+    SourceRoots roots() {
+        return roots;
     }
 
     /** Directory of a job's temporary files; removed before and after each attempt. */
@@ -164,6 +171,25 @@ final class Preparation {
             // The following attempt reports the error.
             return null;
         }
+    }
+
+    /**
+     * The kind of a job's failure. A node's answer does not tell that the table exists or is missing; the node does.
+     */
+    FailureCode codeOf(SluiceException failure, Job job) {
+        if (failure.code() != FailureCode.INVALID || job.state() == JobState.PRECHECKING) {
+            return failure.code();
+        }
+        ImportSpec spec = ImportSpec.of(job.spec());
+        try {
+            boolean exists = target.node().table(job.record().table()) != null;
+            if (exists != spec.append()) {
+                return exists ? FailureCode.TABLE_EXISTS : FailureCode.NO_TABLE;
+            }
+        } catch (SluiceException e) {
+            // Nodes that do not answer leave it open.
+        }
+        return FailureCode.INVALID;
     }
 
     /** Directory of the journal of a resumable job. */

@@ -2,7 +2,9 @@ package io.sluice.service.run;
 
 import io.sluice.api.node.NodeClient;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,10 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param store the store, if it is in this process; otherwise null
  * @param history the history of a table's LSM tree as JSON, as {@code sluice lsm --html} draws it; null if there is
  *     none
+ * @param members asks each node how it is
  */
 public record Target(
         NodeClient node,
         int nodes,
         Path workDirectory,
         @Nullable Path store,
-        Function<String, @Nullable String> history) {}
+        Function<String, @Nullable String> history,
+        Supplier<List<ServedNode>> members) {}

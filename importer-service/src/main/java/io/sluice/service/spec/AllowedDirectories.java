@@ -10,7 +10,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,12 @@ import org.jspecify.annotations.Nullable;
  * cannot lead elsewhere.
  */
 final class AllowedDirectories {
+    /** Entries that a listing has; more do not help a reader, who names a glob. */
+    private static final int MOST_LISTED = 1_000;
+
+    /** Entries of a directory that are read, so that a huge one takes no more than a second or so. */
+    private static final int MOST_ENTRIES = 10_000;
+
     private final List<Path> roots = new ArrayList<>();
 
     /**
@@ -39,6 +47,64 @@ final class AllowedDirectories {
     /** All roots, for messages. */
     List<String> names() {
         return roots.stream().map(Path::toString).toList();
+    }
+
+    /** The roots as entries of a listing. */
+    List<RootListing.Entry> entries() {
+        return roots.stream().map(root -> entry(root, root.toString())).toList();
+    }
+
+    /**
+     * Lists a directory: what leads out of the roots, and what is neither file nor directory, is left out.
+     *
+     * @throws BadInputException if it is not below a root, or no directory
+     */
+    RootListing list(String path) {
+        List<RootListing.Entry> entries = new ArrayList<>();
+        Path real;
+        boolean more = false;
+        try {
+            Path named = Path.of(path);
+            real = named.toRealPath();
+            if (!named.isAbsolute() || root(real) == null) {
+                throw new BadInputException(path + ": is not below an allowed directory" + SourceRoots.HINT);
+            }
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(real)) {
+                for (Path file : files) {
+                    if (entries.size() == MOST_ENTRIES) {
+                        more = true;
+                        break;
+                    }
+                    if ((Files.isDirectory(file) || Files.isRegularFile(file)) && root(file.toRealPath()) != null) {
+                        entries.add(entry(file, file.getFileName().toString()));
+                    }
+                }
+            }
+        } catch (IOException | InvalidPathException e) {
+            throw new BadInputException(path + ": is no directory that the service can list", e);
+        }
+        entries.sort(Comparator.comparing(RootListing.Entry::kind).thenComparing(RootListing.Entry::name));
+        Path parent = real.getParent();
+        return new RootListing(
+                real.toString(),
+                parent != null && root(parent) != null ? parent.toString() : null,
+                entries.subList(0, Math.min(MOST_LISTED, entries.size())),
+                more || entries.size() > MOST_LISTED);
+    }
+
+    private static RootListing.Entry entry(Path file, String name) {
+        boolean directory = Files.isDirectory(file);
+        try {
+            return new RootListing.Entry(
+                    name,
+                    file.toString(),
+                    directory ? "directory" : "file",
+                    directory ? 0 : Files.size(file),
+                    Files.getLastModifiedTime(file).toInstant());
+        } catch (IOException e) {
+            // The file was removed meanwhile.
+            return new RootListing.Entry(name, file.toString(), directory ? "directory" : "file", 0, Instant.EPOCH);
+        }
     }
 
     /** Whether a path with all links resolved is below a root. */

@@ -1,5 +1,6 @@
 package io.sluice.service.spec;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.decode.NamedDialect;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public record FormatSpec(
         String type, InputFormat.Csv csv, @Nullable String avroSchema, boolean avroStrict, JsonMembers json) {
     private static final String AUTO = "auto";
+    private static final String DIALECT = "dialect";
     private static final String SCHEMA = "format/avroSchema";
     private static final int SCHEMA_CHARS = 256 << 10;
     private static final int NULL_CHARS = 1024;
@@ -57,11 +59,16 @@ public record FormatSpec(
         return new FormatSpec(type, new InputFormat.Csv(dialect, columns), avroSchema, strict != null && strict, json);
     }
 
+    /** Whether a request's format names a dialect other than the default one. */
+    public static boolean namesDialect(JsonNode format) {
+        return !format.path(DIALECT).asText(NamedDialect.DEFAULT.label()).equals(NamedDialect.DEFAULT.label());
+    }
+
     private static CsvDialect dialect(Members members) {
         List<String> names = Arrays.stream(NamedDialect.values())
                 .map(dialect -> dialect.name().toLowerCase(Locale.ROOT).replace('_', '-'))
                 .toList();
-        CsvDialect base = NamedDialect.of(members.word("dialect", names)).dialect();
+        CsvDialect base = NamedDialect.of(members.word(DIALECT, names)).dialect();
         String delimiter = members.text("delimiter", DELIMITER_CHARS, null);
         if (delimiter != null && delimiter.isEmpty()) {
             members.wrong("delimiter", "must have 1 to " + DELIMITER_CHARS + " characters");
@@ -91,7 +98,7 @@ public record FormatSpec(
             made.validate();
             return made;
         } catch (BadInputException e) {
-            members.wrong("dialect", "contradicts itself: " + e.getMessage());
+            members.wrong(DIALECT, "contradicts itself: " + e.getMessage());
             return base;
         }
     }

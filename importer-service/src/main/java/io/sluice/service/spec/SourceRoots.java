@@ -94,6 +94,21 @@ public final class SourceRoots implements Access {
         return errors;
     }
 
+    /**
+     * Lists a directory.
+     *
+     * @param path its absolute path; null for the roots themselves
+     * @throws BadInputException if it is not below a root, or no directory
+     */
+    public RootListing list(@Nullable String path) {
+        if (path != null) {
+            return directories.list(path);
+        }
+        List<RootListing.Entry> roots = new ArrayList<>(directories.entries());
+        addresses.names().forEach(name -> roots.add(new RootListing.Entry(name, name, "address", 0, null)));
+        return new RootListing(null, null, roots, false);
+    }
+
     private @Nullable String problem(String input) {
         if (RemoteInputs.isRemote(input)) {
             return addresses.allows(input) ? null : RemoteInputs.shown(input) + " is not below an allowed address";

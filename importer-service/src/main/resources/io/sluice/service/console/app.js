@@ -5,6 +5,8 @@ import { useRoute, href } from './lib/router.js';
 import { ListView } from './views/list.js';
 import { CreateView } from './views/create.js';
 import { JobView } from './views/job.js';
+import { NodesView } from './views/nodes.js';
+import { TablesView, TableView } from './views/tables.js';
 import { ServiceBar } from './parts/service.js';
 import { ThemeSwitch } from './parts/theme.js';
 import { TokenPrompt } from './parts/token.js';
@@ -13,7 +15,8 @@ import { Announcer } from './parts/announce.js';
 function App() {
   const { path, query } = useRoute();
   const [broken, mend] = useErrorBoundary(error => console.error(error));
-  const place = path[0] === 'imports' && path[1] ? 'job' : path[0] === 'new' ? 'new' : 'list';
+  const place = path[0] === 'imports' && path[1] ? 'job' : path[0] === 'tables' && path[1] ? 'table' : ['new', 'tables', 'nodes'].includes(path[0]) ? path[0] : 'list';
+  const current = places => (places.includes(place) ? 'page' : undefined);
   const main = useRef(null);
   const first = useRef(true);
   useEffect(() => {
@@ -28,8 +31,10 @@ function App() {
     <header class="top">
       <a class="brand" href=${href(['imports'])}><svg aria-hidden="true" viewBox="0 0 16 16" width="18" height="18"><rect class="b1" x="1" y="11" width="14" height="3" rx="1"/><rect class="b2" x="1" y="6.5" width="9.5" height="3" rx="1"/><rect class="b3" x="1" y="2" width="5" height="3" rx="1"/></svg>Sluice</a>
       <nav aria-label="Console">
-        <a href=${href(['imports'])} aria-current=${place === 'new' ? undefined : 'page'}>Imports</a>
-        <a href=${href(['new'])} aria-current=${place === 'new' ? 'page' : undefined}>New import</a>
+        <a href=${href(['imports'])} aria-current=${current(['list', 'job'])}>Imports</a>
+        <a href=${href(['tables'])} aria-current=${current(['tables', 'table'])}>Tables</a>
+        <a href=${href(['nodes'])} aria-current=${current(['nodes'])}>Nodes</a>
+        <a href=${href(['new'])} aria-current=${current(['new'])}>New import</a>
       </nav>
       <${ServiceBar} />
       <${ThemeSwitch} />
@@ -37,8 +42,11 @@ function App() {
     <main id="main" tabindex="-1" ref=${main}>
       ${broken
         ? html`<div class="note bad" role="alert"><p>This view could not be drawn: ${String(broken.message || broken)}</p><p><a href=${href(['imports'])}>Back to the list</a>, or reload the page.</p></div>`
-        : place === 'job' ? html`<${JobView} key=${path[1]} id=${path[1]} tab=${path[2] || 'overview'} />`
-        : place === 'new' ? html`<${CreateView} key=${query.from || ''} from=${query.from} />`
+        : place === 'job' ? html`<${JobView} key=${path[1]} id=${path[1]} tab=${path[2]} />`
+        : place === 'table' ? html`<${TableView} key=${path[1]} name=${path[1]} />`
+        : place === 'tables' ? html`<${TablesView} />`
+        : place === 'nodes' ? html`<${NodesView} />`
+        : place === 'new' ? html`<${CreateView} key=${JSON.stringify(query)} query=${query} />`
         : html`<${ListView} query=${query} />`}
     </main>
     <${TokenPrompt} />

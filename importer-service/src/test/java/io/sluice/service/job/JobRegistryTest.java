@@ -249,7 +249,10 @@ class JobRegistryTest {
         JsonNode report = JSON.readTree(REPORT);
         run("create a           = created a\na starts           = running\n");
         assertNull(job("a").report());
-        assertTrue(job("a").conclude(JobState.RUNNING, JobState.SUCCEEDED, new Change(null, null, report, null, null)));
+        assertTrue(job("a").conclude(
+                        JobState.RUNNING,
+                        JobState.SUCCEEDED,
+                        new Change(JobRecord.Reason.NONE, null, report, null, null)));
         assertEquals(report, job("a").report());
         run("restart            = a:succeeded\n");
         assertEquals(report, job("a").report());
@@ -262,7 +265,8 @@ class JobRegistryTest {
         run("create a           = created a\na starts           = running\n");
         Path obstacle = Files.createDirectory(directory.resolve("a/.job.json"));
         Job job = job("a");
-        assertTrue(job.conclude(JobState.RUNNING, JobState.SUCCEEDED, new Change(null, null, report, null, null)));
+        assertTrue(job.conclude(
+                JobState.RUNNING, JobState.SUCCEEDED, new Change(JobRecord.Reason.NONE, null, report, null, null)));
         assertTrue(job.isUnsaved());
         assertEquals(report, job.report());
         assertTrue(
@@ -319,7 +323,9 @@ class JobRegistryTest {
                 6_100,
                 1);
         assertTrue(job.conclude(
-                JobState.RUNNING, JobState.SUCCEEDED, new Change(null, tally, JSON.readTree(REPORT), null, null)));
+                JobState.RUNNING,
+                JobState.SUCCEEDED,
+                new Change(JobRecord.Reason.NONE, tally, JSON.readTree(REPORT), null, null)));
     }
 
     private static void assertSmall(String which, long bytesPerJob) {

@@ -7,6 +7,7 @@ import io.sluice.api.wire.ProblemKind;
 import io.sluice.cli.ExitCode;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.importer.decode.Reject;
+import io.sluice.model.error.FailureCode;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -70,7 +71,14 @@ class ErrorReferenceTest {
 
                 | code | meaning |
                 |---|---|
-                %s""".formatted(exitCodes(), problems(), statements(), rejects());
+                %s
+                ## Failures of imports
+
+                `failure` of an import in state `failed` in the import service's API.
+
+                | code | meaning |
+                |---|---|
+                %s""".formatted(exitCodes(), problems(), statements(), rejects(), failures());
     }
 
     private static String exitCodes() throws IOException, IllegalAccessException {
@@ -111,6 +119,15 @@ class ErrorReferenceTest {
                 .map(code -> "| `" + code.text() + "` | "
                         + required(
                                 code.text(), comment(source, code.name() + (code == Reject.Code.CONFLICT ? ";" : ",")))
+                        + " |\n")
+                .collect(Collectors.joining());
+    }
+
+    private static String failures() throws IOException {
+        String source = source("storage-model", FailureCode.class);
+        return Arrays.stream(FailureCode.values())
+                .map(code -> "| `" + code.text() + "` | "
+                        + required(code.text(), comment(source, code.name() + (code == FailureCode.DEFECT ? ";" : ",")))
                         + " |\n")
                 .collect(Collectors.joining());
     }

@@ -92,6 +92,67 @@ class ConsoleIT {
         }
     }
 
+    /** A file is chosen in the browser; its schema is proposed; a table that does not fit cannot be started. */
+    @Test
+    void newImportIsBrowsedPreviewedAndRefused() throws Exception {
+        Files.writeString(service.data("cities.csv"), "id;city\n1;Rome\n2;Oslo\n");
+        try (ConsolePage console = browser.open(service, Look.WIDE_LIGHT)) {
+            console.show("new");
+            console.button("Browse…").click();
+            Locator entries = console.page.locator("dialog .link");
+            entries.first().click();
+            console.page.getByText("cities.csv").click();
+            Locator preview = console.page.locator(".preview");
+            console.awaitText(preview, "Rome");
+            console.awaitText(preview, "Proposed schema");
+            console.field("schema").fill("CREATE TABLE cities (id INT8 PRIMARY KEY, city STRING)");
+            console.awaitText(preview, "This import cannot be started.");
+            assertThat(console.button("Create import")).isDisabled();
+            console.picture("preview-refused");
+            preview.getByText("Use what the file suggests").click();
+            console.awaitText(preview, "First rows of cities");
+            console.field("jobId").fill("cities-1");
+            console.button("Create import").click();
+            console.awaitState("Succeeded");
+
+            console.show("tables/cities");
+            console.awaitText(console.page.locator(".values"), "Oslo");
+            console.page.getByText("Append to this").click();
+            assertThat(console.field("append")).hasValue("true");
+            console.show("tables/cities");
+            console.button("Drop table").click();
+            Locator dialog = console.page.locator("dialog");
+            Locator confirm = dialog.locator("button.danger");
+            assertThat(confirm).isDisabled();
+            dialog.locator("input").fill("cities");
+            confirm.click();
+            console.awaitText(console.page.locator("h1"), "Tables");
+            assertThat(console.page.locator("main").getByText("cities")).hasCount(0);
+            console.assertNoComplaints();
+        }
+    }
+
+    /** The way out that the reason offers leads to an import that succeeds. */
+    @Test
+    void failedImportOpensOnItsReasonAndTheWayOut() throws Exception {
+        Path input = service.data("mended.csv");
+        Files.writeString(input, "1,5\n2,x\n3,7\n");
+        service.create(spec("mended", "CREATE TABLE mended (id INT8 PRIMARY KEY, n INT4)", input));
+        try (ConsolePage console = browser.open(service, Look.WIDE_LIGHT)) {
+            console.show("imports/mended");
+            console.awaitState("Failed");
+            Locator reason = console.page.locator(".reason");
+            console.awaitText(reason, "More records are bad than the import allows.");
+            assertThat(reason.locator("mark")).hasText("x");
+            console.picture("reason");
+            reason.getByText("Allow 50%").click();
+            assertThat(console.field("maxRejects")).hasValue("50%");
+            console.button("Create import").click();
+            console.awaitState("With rejects");
+            console.assertNoComplaints();
+        }
+    }
+
     private static void fillForm(ConsolePage console, String name) {
         console.field("schema").fill(schema(name));
         console.field("inputs").fill(service.data(SLOW).toString());

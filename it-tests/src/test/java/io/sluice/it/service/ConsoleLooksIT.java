@@ -69,8 +69,11 @@ class ConsoleLooksIT {
     void everyViewFitsAndIsAccessible(Look look) throws Exception {
         try (ConsolePage console = browser.open(service, look)) {
             look(console, "imports", "list", ".imports .id");
-            look(console, "new?from=stock-2026-11", "new", "#f-schema");
-            look(console, "imports/stock-twice", "failed", ".note.bad");
+            look(console, "new?from=stock-2026-11", "new", ".preview .values");
+            look(console, "imports/stock-twice", "failed", ".reason .ways");
+            look(console, "tables", "tables", ".id");
+            look(console, "tables/stock", "table", ".values");
+            look(console, "nodes", "nodes", ".node .pairs");
             look(console, "imports/stock-2026-11", "overview", ".uplot");
             // The legend tells the end of the curves, also of those that do not grow.
             assertThat(console.page.locator(".u-legend").first()).containsText("B/s");

@@ -13,6 +13,7 @@ import io.sluice.it.support.RunningService;
 import io.sluice.it.support.Seeds;
 import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.Stock;
+import io.sluice.model.schema.Ddl;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -109,6 +110,12 @@ class ServiceApiTest {
                 rows,
                 ServiceClient.json(client.get("/v1/tables/served")).path("rows").asLong());
         assertEquals(404, client.get("/v1/tables/nothing").statusCode());
+        String ddl = ServiceClient.json(client.get("/v1/tables/served/ddl"))
+                .path("ddl")
+                .asText();
+        assertEquals("served", Ddl.parse(ddl, "the answer").get(0).name());
+        assertEquals(404, client.get("/v1/tables/nothing/ddl").statusCode());
+        assertEquals(404, client.get("/v1/tables/served/lsm").statusCode());
         List<String> lines =
                 client.get("/v1/tables/served/rows?limit=2").body().lines().toList();
         assertEquals(2, lines.size(), lines.toString());
@@ -133,6 +140,81 @@ class ServiceApiTest {
         String audit = Files.readString(directory.resolve("state/audit.jsonl"));
         assertTrue(audit.contains("\"action\":\"DELETE /v1/tables/served\",\"status\":204"), audit);
         assertTrue(audit.contains("\"action\":\"POST /v1/sql\",\"status\":200"), audit);
+    }
+
+    @Test
+    void nodesAnswerForThemselves() {
+        JsonNode nodes = ServiceClient.json(client.get("/v1/nodes"));
+        assertEquals(running.node().status().id(), nodes.at("/0/id").asText(), nodes.toString());
+        assertEquals("embedded", nodes.at("/0/role").asText());
+        assertTrue(nodes.at("/0/diskFreeBytes").asLong() > 0, nodes.toString());
+    }
+
+    @Test
+    void directoriesBelowTheRootsAreListedAndNoOthers() throws IOException {
+        Path below = Files.createDirectories(directory.resolve("browsed/inner"));
+        Files.writeString(below.resolveSibling("rows.csv"), "1\n");
+        Files.createSymbolicLink(below.resolveSibling("out"), Path.of("/etc"));
+        JsonNode roots = ServiceClient.json(client.get("/v1/files"));
+        assertEquals(
+                directory.toRealPath().toString(), roots.at("/entries/0/path").asText());
+        JsonNode listed = ServiceClient.json(client.get("/v1/files?path=" + below.getParent()));
+        assertEquals(2, listed.path("entries").size(), listed.toString());
+        assertEquals("inner", listed.at("/entries/0/name").asText());
+        assertEquals(2, listed.at("/entries/1/bytes").asInt(), listed.toString());
+        assertEquals(directory.toRealPath().toString(), listed.path("parent").asText());
+        assertTrue(ServiceClient.json(client.get("/v1/files?path=" + directory))
+                .path("parent")
+                .isMissingNode());
+        for (String path : List.of("/etc", below + "/../../..", below.getParent() + "/out", below + "/nothing", ".")) {
+            HttpResponse<String> answer = client.get("/v1/files?path=" + path);
+            assertEquals(400, answer.statusCode(), path + ": " + answer.body());
+        }
+    }
+
+    @Test
+    void previewProposesASchemaAndShowsWhatCannotStart() throws IOException {
+        Path named = Files.writeString(directory.resolve("named.csv"), "id;city\n1;Rome\n2;\n");
+        ObjectNode body = ServiceClient.JSON.createObjectNode();
+        body.putArray("inputs").add(named.toString());
+        JsonNode proposed = ServiceClient.json(client.post("/v1/preview", body.toString()));
+        assertEquals(";", proposed.at("/format/delimiter").asText(), proposed.toString());
+        assertTrue(proposed.at("/format/header").asBoolean()
+                && proposed.path("inferred").asBoolean());
+        assertEquals(
+                "[{\"name\":\"id\",\"type\":\"INT8\"},{\"name\":\"city\",\"type\":\"STRING\"}]",
+                proposed.path("columns").toString());
+        assertEquals("[[\"1\",\"Rome\"],[\"2\",null]]", proposed.path("rows").toString());
+        assertTrue(proposed.path("problem").isMissingNode(), proposed.toString());
+        body.put("schema", "CREATE TABLE named (id INT8 PRIMARY KEY, city STRING)");
+        JsonNode wrong = ServiceClient.json(client.post("/v1/preview", body.toString()));
+        assertEquals(0, wrong.path("good").asInt(), wrong.toString());
+        assertEquals("field_count", wrong.at("/rejects/0/code").asText());
+        assertTrue(wrong.path("problem").asText().contains("--delimiter ';'"), wrong.toString());
+        body.putArray("inputs").add("/etc/passwd");
+        assertEquals(400, client.post("/v1/preview", body.toString()).statusCode());
+    }
+
+    @Test
+    void failuresHaveTheirKinds() throws IOException {
+        Path bad = Files.writeString(directory.resolve("kinds.csv"), "1,x\n2,5\n2,6\n");
+        String table = "CREATE TABLE kinds (id INT8 PRIMARY KEY, n INT4)";
+        Map<String, ObjectNode> specs = new TreeMap<>();
+        specs.put("too_many_rejects", ServiceClient.spec("kind-rejects", table, bad));
+        specs.put("conflict", ServiceClient.spec("kind-conflict", table, bad).put("maxRejects", "1"));
+        specs.put("format", ServiceClient.spec("kind-format", "CREATE TABLE kinds (a DATE PRIMARY KEY, b INT2)", bad));
+        specs.put(
+                "no_table",
+                ServiceClient.spec("kind-append", schema("kinds2"), input).put("append", true));
+        specs.put("invalid", ServiceClient.spec("kind-missing", table, directory.resolve("missing.csv")));
+        client.create(ServiceClient.spec("kind-first", schema("kindly"), input));
+        assertEquals("succeeded", client.finished("kind-first").path("state").asText());
+        specs.put("table_exists", ServiceClient.spec("kind-again", schema("kindly"), input));
+        for (Map.Entry<String, ObjectNode> each : specs.entrySet()) {
+            client.create(each.getValue());
+            JsonNode job = client.finished(each.getValue().path("jobId").asText());
+            assertEquals(each.getKey(), job.path("failure").asText(), job.toString());
+        }
     }
 
     @Test
@@ -249,6 +331,17 @@ class ServiceApiTest {
                     : "";
         } while (!token.isEmpty());
         assertEquals(25, lines.size());
+        JsonNode groups = ServiceClient.json(client.get("/v1/imports/rejects/rejects/groups"));
+        assertEquals(1, groups.path("groups").size(), groups.toString());
+        assertEquals("field_count", groups.at("/groups/0/code").asText());
+        assertEquals(25, groups.at("/groups/0/count").asInt());
+        JsonNode same = ServiceClient.json(client.get("/v1/imports/rejects/rejects?code=field_count&column="));
+        assertEquals("x,bad", same.at("/rejects/0/record").asText(), same.toString());
+        assertEquals(
+                0,
+                ServiceClient.json(client.get("/v1/imports/rejects/rejects?code=syntax"))
+                        .path("rejects")
+                        .size());
         assertEquals(4, lines.get(0));
         JsonNode conflicts =
                 ServiceClient.json(client.get("/v1/imports/rejects/conflicts")).path("rejects");

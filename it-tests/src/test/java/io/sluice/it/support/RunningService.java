@@ -7,6 +7,7 @@ import io.sluice.node.http.TableRoutes;
 import io.sluice.service.ImportService;
 import io.sluice.service.ServiceSettings;
 import io.sluice.service.run.RunSettings;
+import io.sluice.service.run.ServedNode;
 import io.sluice.service.run.Target;
 import io.sluice.service.spec.SourceRoots;
 import io.sluice.sql.SqlEngine;
@@ -56,7 +57,13 @@ public final class RunningService implements AutoCloseable {
                     sql,
                     ImportService.start(
                             settings,
-                            new Target(node, 1, node.workDirectory(), directory.resolve("store"), table -> null),
+                            new Target(
+                                    node,
+                                    1,
+                                    node.workDirectory(),
+                                    directory.resolve("store"),
+                                    table -> null,
+                                    () -> List.of(new ServedNode("store", null, "embedded", node.status(), null))),
                             (routes, audited) -> TableRoutes.add(routes, audited, node, sql)));
         } catch (RuntimeException e) {
             node.close();

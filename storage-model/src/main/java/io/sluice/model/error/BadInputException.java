@@ -8,10 +8,14 @@ public final class BadInputException extends SluiceException {
     private static final long serialVersionUID = 1L;
 
     public BadInputException(String message) {
-        super(message, null);
+        this(message, FailureCode.INVALID);
+    }
+
+    public BadInputException(String message, FailureCode code) {
+        super(message, null, code);
     }
 
     public BadInputException(String message, Throwable cause) {
-        super(message, cause);
+        super(message, cause, FailureCode.INVALID);
     }
 }

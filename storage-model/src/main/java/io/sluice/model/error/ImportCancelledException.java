@@ -5,6 +5,6 @@ public final class ImportCancelledException extends SluiceException {
     private static final long serialVersionUID = 1L;
 
     public ImportCancelledException(String message) {
-        super(message, null);
+        super(message, null, FailureCode.OPERATION);
     }
 }

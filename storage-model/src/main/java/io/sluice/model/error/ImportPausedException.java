@@ -19,7 +19,7 @@ public final class ImportPausedException extends SluiceException {
     }
 
     private ImportPausedException(String message, @Nullable Throwable cause, boolean requested, boolean undone) {
-        super(message, cause);
+        super(message, cause, FailureCode.OPERATION);
         this.requested = requested;
         this.undone = undone;
     }

@@ -9,10 +9,14 @@ public sealed class OperationFailedException extends SluiceException
     private static final long serialVersionUID = 1L;
 
     public OperationFailedException(String message) {
-        super(message, null);
+        this(message, FailureCode.OPERATION);
+    }
+
+    public OperationFailedException(String message, FailureCode code) {
+        super(message, null, code);
     }
 
     public OperationFailedException(String message, Throwable cause) {
-        super(message, cause);
+        super(message, cause, FailureCode.OPERATION);
     }
 }

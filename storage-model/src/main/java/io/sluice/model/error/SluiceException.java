@@ -10,7 +10,15 @@ public abstract sealed class SluiceException extends RuntimeException
         permits BadInputException, OperationFailedException, ImportPausedException, ImportCancelledException {
     private static final long serialVersionUID = 1L;
 
-    SluiceException(String message, @Nullable Throwable cause) {
+    private final FailureCode code;
+
+    SluiceException(String message, @Nullable Throwable cause, FailureCode code) {
         super(message, cause);
+        this.code = code;
+    }
+
+    /** The kind of the failure. */
+    public FailureCode code() {
+        return code;
     }
 }

@@ -9,6 +9,7 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.ReadSpans;
 import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.FailureCode;
 import io.sluice.model.kv.KvChecksum;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,6 +104,8 @@ public final class InputReader {
                 : "\nNothing was imported: there are more than the " + allowed.label()
                         + " rejects that --max-rejects allows; this was the first";
         String first = rejects.first();
-        return new BadInputException((first == null ? "all rejects were met by an earlier attempt" : first) + limit);
+        return new BadInputException(
+                (first == null ? "all rejects were met by an earlier attempt" : first) + limit,
+                FailureCode.TOO_MANY_REJECTS);
     }
 }

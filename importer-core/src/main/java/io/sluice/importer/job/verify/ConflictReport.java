@@ -5,6 +5,7 @@ import io.sluice.importer.conflict.Contender;
 import io.sluice.importer.conflict.Fingerprint;
 import io.sluice.importer.sort.ConflictLog;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.FailureCode;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.RowDecoder;
 import io.sluice.model.row.Row;
@@ -79,7 +80,7 @@ public final class ConflictReport {
         }
         message.append("Remove one row of each pair, or change the key or the UNIQUE index of the schema;")
                 .append(" or let --on-conflict first, last or capture choose.");
-        return new BadInputException(message.toString());
+        return new BadInputException(message.toString(), FailureCode.CONFLICT);
     }
 
     private void append(

@@ -7,6 +7,7 @@ import io.sluice.importer.job.VerificationReport.Bucket;
 import io.sluice.importer.job.VerificationReport.IndexCheck;
 import io.sluice.importer.job.output.ImportContext;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.FailureCode;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
@@ -74,7 +75,7 @@ public record StoreCheck(ImportContext context, List<InputFile> inputs, Consumer
             throws IOException, InterruptedException {
         DifferenceSearch.Result result = new DifferenceSearch(context, inputs, read).run(expected);
         reporter.accept(result.report());
-        return new OperationFailedException(result.message());
+        return new OperationFailedException(result.message(), FailureCode.VERIFICATION);
     }
 
     /** Reports that the table holds the expected KVs, after another check found so. */

@@ -2,6 +2,7 @@ package io.sluice.importer.job.verify;
 
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.importer.job.output.IndexOutput;
+import io.sluice.model.error.FailureCode;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Table;
@@ -44,7 +45,8 @@ public final class Verifier {
             }
         }
         if (!differences.isEmpty()) {
-            throw new OperationFailedException("verification failed\n" + String.join("\n", differences) + UNDONE);
+            throw new OperationFailedException(
+                    "verification failed\n" + String.join("\n", differences) + UNDONE, FailureCode.VERIFICATION);
         }
     }
 

@@ -4,6 +4,8 @@
 const MAX_POINTS = 1500;
 /** Live points come twice a second; a curve needs no more than one. */
 const LEAST_SECONDS = 0.9;
+/** Splits end in bursts, so a rate is that of some seconds, as in the figures above the curves. */
+const SMOOTHED_SECONDS = 5;
 
 export class Series {
   constructor(samples) {
@@ -34,9 +36,14 @@ export class Series {
     for (const name of ['t', 'bytes', 'rows', 'height', 'files']) this[name] = this[name].filter((_, i) => i >= half || i % 2 === 0);
   }
 
-  /** What a growing column gained per second up to each moment; nothing for the first. */
+  /** What a growing column gained per second over the last seconds before each moment; nothing for the first. */
   rates(column) {
     const values = this[column];
-    return this.t.map((t, i) => (i === 0 || t <= this.t[i - 1] ? null : Math.max(0, values[i] - values[i - 1]) / (t - this.t[i - 1])));
+    let from = 0;
+    return this.t.map((t, i) => {
+      if (i === 0) return null;
+      while (from < i - 1 && t - this.t[from] > SMOOTHED_SECONDS) from++;
+      return t <= this.t[from] ? null : Math.max(0, values[i] - values[from]) / (t - this.t[from]);
+    });
   }
 }

@@ -35,6 +35,9 @@ export const serviceMillis = () => Date.now() + skewMillis;
 /** Address of an import, or of something below it. */
 export const importPath = (id, below = '') => `v1/imports/${encodeURIComponent(id)}${below}`;
 
+/** Address of a table, or of something below it. */
+export const tablePath = (name, below = '') => `v1/tables/${encodeURIComponent(name)}${below}`;
+
 /** Sends a request and returns its response, which is a success. Throws ApiError; a network failure has status 0. */
 export async function send(path, { method = 'GET', query = {}, headers = {}, body, signal } = {}) {
   const address = new URL(path, root);

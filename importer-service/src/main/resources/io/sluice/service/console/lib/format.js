@@ -64,6 +64,16 @@ export function localTime(iso) {
   return `${form.format(date)} ${clock.format(date)}`;
 }
 
+/** How long ago a moment was, in its largest unit: now, 5 min ago, 3 h ago, 12 d ago. */
+export function age(iso, nowMillis = Date.now()) {
+  const seconds = Math.max(0, (nowMillis - Date.parse(iso)) / 1000);
+  if (isNaN(seconds)) return '–';
+  if (seconds < 60) return 'now';
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ago`;
+  return `${Math.floor(seconds / 86400)} d ago`;
+}
+
 /** The same moment as logs have it. */
 export function utcTime(iso) {
   const date = new Date(iso);

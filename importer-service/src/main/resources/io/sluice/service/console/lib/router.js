@@ -2,7 +2,9 @@
 //
 //   #/imports?state=failed&table=orders     the list, with its filter
 //   #/imports/ID, #/imports/ID/rejects      an import, and a part of it
-//   #/new?from=ID                           the form, filled as another import was
+//   #/new?from=ID                           the form, filled as another import was; &/append=true changes a field
+//   #/new?table=NAME                        the form, to append to a table
+//   #/tables, #/tables/NAME, #/nodes        what was imported, and where it lies
 
 import { useEffect, useState } from './ui.js';
 

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useRef } from '../lib/ui.js';
 
-export function Dialog({ label, closable = true, onClose, children }) {
+export function Dialog({ label, closable = true, wide = false, onClose, children }) {
   const element = useRef(null);
   useEffect(() => {
     const dialog = element.current;
@@ -13,5 +13,5 @@ export function Dialog({ label, closable = true, onClose, children }) {
     event.preventDefault();
     if (closable) onClose?.();
   };
-  return html`<dialog ref=${element} aria-label=${label} onCancel=${cancel}>${children}</dialog>`;
+  return html`<dialog ref=${element} class=${wide ? 'wide' : undefined} aria-label=${label} onCancel=${cancel}>${children}</dialog>`;
 }

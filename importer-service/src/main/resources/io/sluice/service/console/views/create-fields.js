@@ -29,7 +29,7 @@ const yesNo = [['', 'no'], ['true', 'yes']];
 export const PARTS = [
   { name: 'What', open: true, fields: [
     { pointer: '/schema', label: 'Schema', kind: 'text', rows: 9, required: true, form: asIs, mono: true, wide: true,
-      hint: 'DDL of the table, and of those it refers to.', placeholder: 'CREATE TABLE orders (\n  id INT8 PRIMARY KEY,\n  customer INT8 NOT NULL,\n  INDEX by_customer (customer)\n);' },
+      hint: 'DDL of the table, and of those it refers to. Left empty, the preview below proposes one for the inputs.', placeholder: 'CREATE TABLE orders (\n  id INT8 PRIMARY KEY,\n  customer INT8 NOT NULL,\n  INDEX by_customer (customer)\n);' },
     { pointer: '/inputs', label: 'Inputs', kind: 'text', rows: 4, required: true, form: lines, mono: true, wide: true,
       hint: 'One per line: files, directories and globs below an allowed root, http(s) and s3 addresses.', placeholder: '/data/orders/*.csv.gz' },
     { pointer: '/jobId', label: 'Job id', kind: 'line', form: asIs, mono: true, hint: 'Made up if left out.', placeholder: 'orders-0412' },

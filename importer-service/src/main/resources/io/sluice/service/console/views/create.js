@@ -1,15 +1,20 @@
-// The form for a new import. It can be planned first, which reads the beginning of the inputs and makes nothing. What the
-// service has against a value stands at its field.
+// The form for a new import. The first records are previewed as one types; what cannot be started cannot be sent. It can be
+// planned, which reads more of the inputs and makes nothing. What the service has against a value stands at its field.
 
 import { html, useEffect, useRef, useState } from '../lib/ui.js';
-import { freshKey, get, importPath, send } from '../lib/api.js';
+import { freshKey, get, importPath, send, tablePath } from '../lib/api.js';
 import { go } from '../lib/router.js';
 import { announce } from '../parts/announce.js';
 import { Problem } from '../parts/values.js';
+import { Browse } from './browse.js';
 import { PARTS, fieldAt, requestOf, textsOf } from './create-fields.js';
 import { Plan } from './plan.js';
+import { Preview, obstacle, usePreview } from './preview.js';
 
-export function CreateView({ from }) {
+/** `query` may name an import to copy, a table to append to, and values of fields by their pointers. */
+export function CreateView({ query }) {
+  const { from, table } = query;
+  const [browsing, setBrowsing] = useState(false);
   const [texts, setTexts] = useState({});
   const [answer, setAnswer] = useState({});
   const [sending, setSending] = useState(null);
@@ -18,16 +23,24 @@ export function CreateView({ from }) {
   const last = useRef({ body: '', key: '' });
   useEffect(() => { document.title = 'New import – Sluice'; }, []);
   useEffect(() => {
-    if (!from) return undefined;
     const stop = new AbortController();
-    get(importPath(from), {}, stop.signal).then(job => setTexts(textsOf(job.spec)), error => { if (!stop.signal.aborted) setAnswer({ error }); });
+    const preset = texts => setTexts({ ...texts, ...Object.fromEntries(Object.entries(query).filter(([name]) => name.startsWith('/'))) });
+    const refused = error => { if (!stop.signal.aborted) setAnswer({ error }); };
+    if (from) get(importPath(from), {}, stop.signal).then(job => preset(textsOf(job.spec)), refused);
+    else if (table) get(tablePath(table, '/ddl'), {}, stop.signal).then(({ ddl }) => preset({ '/schema': ddl, '/append': 'true' }), refused);
+    else preset({});
     return () => stop.abort();
-  }, [from]);
+  }, [from, table]);
+  const request = requestOf(texts);
+  const preview = usePreview({ ...request, jobId: undefined, labels: undefined });
+  const blocked = obstacle(preview);
+  const take = members => setTexts(old => ({ ...old, ...members }));
+  const addInput = path => setTexts(old => ({ ...old, '/inputs': [...(old['/inputs'] || '').split('\n').filter(line => line.trim()), path].join('\n') }));
 
   const submit = async dryRun => {
     if (!form.current.reportValidity()) return;
     setSending(dryRun ? 'plan' : 'create');
-    const body = requestOf(texts);
+    const body = request;
     const asText = JSON.stringify(body);
     if (last.current.body !== asText) last.current = { body: asText, key: freshKey() };
     try {
@@ -60,19 +73,21 @@ export function CreateView({ from }) {
     (form.current.querySelector('[aria-invalid="true"]') || form.current.querySelector('[role="alert"]'))?.focus();
   }, [answer]);
   const set = pointer => event => setTexts(old => ({ ...old, [pointer]: event.target.value }));
-  const part = each => html`<div class="form">${each.fields.map(field => html`<${Field} key=${field.pointer} field=${field} text=${texts[field.pointer] ?? ''} errors=${errors.get(field.pointer)} onInput=${set(field.pointer)} />`)}</div>`;
+  const part = each => html`<div class="form">${each.fields.map(field => html`<${Field} key=${field.pointer} field=${field} text=${texts[field.pointer] ?? ''} errors=${errors.get(field.pointer)} onInput=${set(field.pointer)}>${field.pointer === '/inputs' && html`<div class="buttons"><button type="button" onClick=${() => setBrowsing(true)}>Browse…</button></div>`}</${Field}>`)}</div>`;
 
   return html`
     <div class="title"><h1 tabindex="-1">New import</h1></div>
     <form ref=${form} novalidate=${false} onSubmit=${event => { event.preventDefault(); submit(false); }}>
       ${PARTS.map(each => (each.open
-        ? html`<section class="panel" key=${each.name} aria-label=${each.name}>${part(each)}</section>`
+        ? html`<section class="panel" key=${each.name} aria-label=${each.name}>${part(each)}</section>${each === PARTS[0] && html`<${Preview} key="preview" state=${preview} onTake=${take} />`}`
         : html`<details class="panel fold" key=${each.name}><summary>${each.name}</summary>${part(each)}</details>`))}
+      ${browsing && html`<${Browse} onClose=${() => setBrowsing(false)} onTake=${path => { addInput(path); setBrowsing(false); }} />`}
       ${answer.error && html`<${Problem} error=${problemWith(answer.error, others)} />`}
       ${answer.plan && html`<${Plan} plan=${answer.plan} />`}
       <div class="buttons end bottom">
+        ${blocked && html`<p class="field-error" id="blocked">The preview says why this cannot be started.</p>`}
         <button type="button" disabled=${sending !== null} onClick=${() => submit(true)}>${sending === 'plan' ? 'Planning…' : 'Plan'}</button>
-        <button type="submit" class="primary" disabled=${sending !== null}>${sending === 'create' ? 'Creating…' : 'Create import'}</button>
+        <button type="submit" class="primary" disabled=${sending !== null || blocked !== null} aria-describedby=${blocked ? 'blocked' : undefined}>${sending === 'create' ? 'Creating…' : 'Create import'}</button>
       </div>
     </form>`;
 }
@@ -80,7 +95,7 @@ export function CreateView({ from }) {
 /** The error, with what stands at no field only. */
 const problemWith = (error, errors) => Object.assign(Object.create(error), { message: error.message, problem: { ...error.problem, errors } });
 
-function Field({ field, text, errors, onInput }) {
+function Field({ field, text, errors, onInput, children }) {
   const id = 'f' + field.pointer.replaceAll('/', '-');
   const described = [field.hint && `${id}-hint`, errors && `${id}-error`].filter(Boolean).join(' ') || undefined;
   const shared = { id, onInput, 'aria-describedby': described, 'aria-invalid': errors ? 'true' : undefined, required: field.required };
@@ -92,6 +107,7 @@ function Field({ field, text, errors, onInput }) {
   return html`<div class=${`field ${field.wide ? 'wide' : ''} ${field.short ? 'narrow' : ''}`}>
     <label for=${id}>${field.label}${field.required && html` <span class="soft">(needed)</span>`}</label>
     ${control}
+    ${children}
     ${errors && html`<p class="field-error" id=${`${id}-error`}>${errors.join(' ')}</p>`}
     ${field.hint && html`<p class="hint" id=${`${id}-hint`}>${field.hint}</p>`}
   </div>`;

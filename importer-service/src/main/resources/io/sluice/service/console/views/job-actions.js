@@ -7,6 +7,7 @@ import { isFinal } from '../lib/states.js';
 import { number } from '../lib/format.js';
 import { announce } from '../parts/announce.js';
 import { Dialog } from '../parts/dialog.js';
+import { Retry } from './reason.js';
 
 const LABELS = { pause: 'Pause', resume: 'Resume', cancel: 'Cancel import' };
 
@@ -38,7 +39,8 @@ export function Actions({ job, put }) {
   return html`<div class="buttons actions">
     ${offered.map(action => html`<button type="button" key=${action === 'cancel' ? 'cancel' : 'run'} ref=${action === 'cancel' ? opener : undefined}
       class=${action === 'cancel' ? 'danger' : ''} disabled=${!job.actions.includes(action) || sent !== null} onClick=${() => press(action)}>${LABELS[action]}</button>`)}
-    <a class="button" href=${href(['new'], { from: job.jobId })}>New one like it</a>
+    ${['failed', 'cancelled'].includes(job.state) && html`<${Retry} job=${job} />`}
+    <a class="button" href=${href(['new'], { from: job.jobId })}>Duplicate</a>
     ${confirming && html`<${Dialog} label=${`Cancel ${job.jobId}?`} onClose=${close}>
       <h2>Cancel ${job.jobId}?</h2>
       <p>What it imported into ${job.table} so far is undone (${number(job.progress.rowsRead)} rows were read). ${job.spec.append ? 'The rows that the table had before stay.' : 'The table will not exist.'} A cancelled import cannot be resumed.</p>

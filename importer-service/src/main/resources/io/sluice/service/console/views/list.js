@@ -11,6 +11,7 @@ import { useInterval, useLoaded } from '../lib/hooks.js';
 import { GROUPS } from '../lib/states.js';
 import { number } from '../lib/format.js';
 import { Live, Pager, Problem } from '../parts/values.js';
+import { BulkBar } from './list-bulk.js';
 import { ImportRow } from './list-row.js';
 
 const PAGE_SIZE = 50;
@@ -24,7 +25,9 @@ const MAX_KNOWN = 20_000;
 
 /** Names of columns, and how their heads look. Roles are spelt out: narrow screens show rows as cards, and with another
     display browsers forget that it is a table. */
-const COLUMNS = [['Import', ''], ['Table', ''], ['State', ''], ['Progress', 'c-progress'], ['Rows', 'n'], ['Rate', 'n'], ['Created', 'n']];
+const COLUMNS = [
+  ['Import', '', job => job.jobId], ['Table', '', job => job.table], ['State', '', job => job.state], ['Progress', 'c-progress', job => job.progress.fraction],
+  ['Rows', 'n', job => job.progress.rowsImported ?? job.progress.rowsRead], ['Rate', 'n', job => job.progress.bytesPerSecond], ['Created', 'n', job => Date.parse(job.createdAt)]];
 
 /** Tokens of the pages on the way to a page, for the way back. Forgotten with the tab; then there is "Newest". */
 const trails = new Map();
@@ -36,7 +39,11 @@ export function ListView({ query }) {
   const connection = useLiveRows(page);
   useEffect(() => { document.title = 'Imports – Sluice'; }, []);
 
-  const imports = page.data?.imports;
+  const [sort, setSort] = useState(null);
+  const [picked, setPicked] = useState(() => new Set());
+  const imports = sorted(page.data?.imports, sort);
+  const chosen = (imports || []).filter(job => picked.has(job.jobId));
+  const pick = (jobs, on) => setPicked(old => new Set([...old].filter(id => !jobs.some(job => job.jobId === id)).concat(on ? jobs.map(job => job.jobId) : [])));
   const counts = page.data?.counts;
   const trail = after ? trails.get(after) : [];
   const next = page.fresh ? page.data?.nextPageToken : undefined;
@@ -51,16 +58,34 @@ export function ListView({ query }) {
     <div class="title"><h1 tabindex="-1">Imports</h1><${Live} connection=${connection} /><a class="button primary" href=${href(['new'])}>New import</a></div>
     <${Filter} key="filter" filter=${filter} counts=${counts} />
     ${page.error && !(page.data && page.error.status === 0) && html`<${Problem} error=${page.error} onRetry=${page.reload} />`}
+    ${chosen.length > 0 && html`<${BulkBar} jobs=${chosen} onClear=${() => setPicked(new Set())} onDone=${() => { setPicked(new Set()); page.reload(); }} />`}
     <div class=${`scroll page ${page.fresh ? '' : 'stale'}`} aria-busy=${page.fresh ? 'false' : 'true'}>
       <table class="imports" role="table">
         <caption class="unseen">Imports, the newest first</caption>
-        <thead role="rowgroup"><tr role="row">${COLUMNS.map(([name, look]) => html`<th key=${name} role="columnheader" scope="col" class=${look}>${name}</th>`)}</tr></thead>
-        <tbody role="rowgroup">${imports ? imports.map(job => html`<${ImportRow} key=${job.jobId} job=${job} filter=${filter} />`) : !page.error && html`<tr class="empty"><td colspan="7">Loading…</td></tr>`}</tbody>
+        <thead role="rowgroup"><tr role="row">
+          <th role="columnheader" scope="col" class="c-pick"><input type="checkbox" aria-label="Select all of this page" checked=${chosen.length > 0 && chosen.length === imports.length} onChange=${event => pick(imports || [], event.target.checked)} /></th>
+          ${COLUMNS.map(([name, look]) => html`<${SortHead} key=${name} name=${name} look=${look} sort=${sort} onSort=${setSort} />`)}</tr></thead>
+        <tbody role="rowgroup">${imports ? imports.map(job => html`<${ImportRow} key=${job.jobId} job=${job} filter=${filter} selected=${picked.has(job.jobId)} onSelect=${on => pick([job], on)} />`) : !page.error && html`<tr class="empty"><td colspan="8">Loading…</td></tr>`}</tbody>
       </table>
       ${imports && !imports.length && html`<p class="nothing">${filtered ? html`No import is like that. <a href=${href(['imports'])}>Show all</a>` : html`There are no imports yet. <a href=${href(['new'])}>Create one</a>, or <code>sluice import --server</code>.`}</p>`}
     </div>
     <${Pager} first=${(trail?.length ?? 0) * PAGE_SIZE + 1} count=${imports?.length} onNewer=${newer || null} onOlder=${older || null}
       newer=${trail ? 'Newer' : 'Newest'} older="Older" unit=${imports && !after && !next ? 'import' : ''} />`;
+}
+
+/** A column's head. Pressing it sorts this page up, then down, then as the service has it: newest first. */
+function SortHead({ name, look, sort, onSort }) {
+  const mine = sort?.name === name ? sort.direction : 0;
+  const next = mine === 0 ? { name, direction: 1 } : mine === 1 ? { name, direction: -1 } : null;
+  return html`<th role="columnheader" scope="col" class=${look} aria-sort=${mine === 1 ? 'ascending' : mine === -1 ? 'descending' : undefined}>
+    <button type="button" class="sort" title="Sorts this page" onClick=${() => onSort(next)}>${name}<span aria-hidden="true">${mine === 1 ? ' ↑' : mine === -1 ? ' ↓' : ''}</span></button></th>`;
+}
+
+function sorted(imports, sort) {
+  if (!imports || !sort) return imports;
+  const value = COLUMNS.find(([name]) => name === sort.name)[2];
+  const order = (x, y) => (typeof x === 'string' ? x.localeCompare(y) : x - y);
+  return [...imports].sort((x, y) => sort.direction * order(value(x), value(y)));
 }
 
 /** Keeps a page's rows as they are now. Answers how the stream is. */

@@ -4,6 +4,7 @@
 import { html, useCallback, useEffect, useMemo, useRef, useState } from '../lib/ui.js';
 import { get, importPath } from '../lib/api.js';
 import { useInterval, useLoaded } from '../lib/hooks.js';
+import { keyText, useTable } from '../lib/keys.js';
 import { isAtWork } from '../lib/states.js';
 import { number } from '../lib/format.js';
 import { Tree } from '../lsm/tree.js';
@@ -17,23 +18,30 @@ const AGAIN_MILLIS = 2000, WAIT_PER_LOAD = 9;
 const PLAY_MILLIS = 20_000, LEAST_PER_SECOND = 3;
 const TURNS = [['sublevels', 'by sublevels'], ['levels', 'by levels'], ['age', 'by age']];
 
-export function LsmTab({ job, live }) {
+export function LsmTab({ job }) {
+  return html`<${LsmHistory} path=${importPath(job.jobId, '/lsm')} working=${isAtWork(job.state)} />`;
+}
+
+/** The history at an address of the API; asked for again while something works on it, and once more when that ends. */
+export function LsmHistory({ path, working }) {
   const [wait, setWait] = useState(AGAIN_MILLIS);
   const { data, error, reload } = useLoaded(async signal => {
     const begun = performance.now();
-    const history = await get(importPath(job.jobId, '/lsm'), {}, signal);
+    const history = await get(path, {}, signal);
     setWait(Math.max(AGAIN_MILLIS, Math.ceil((performance.now() - begun) / 100) * 100 * WAIT_PER_LOAD));
     return history;
-  }, [job.jobId]);
-  useInterval(reload, isAtWork(job.state) ? wait : null);
-  useEffect(() => { if (!live) reload(); }, [live]);
-  const families = (data?.families || []).filter(family => family.events.length);
+  }, [path]);
+  useInterval(reload, working ? wait : null);
+  useEffect(() => { if (!working) reload(); }, [working]);
+  const table = useTable(data?.families?.[0]?.table, [working]);
+  const families = useMemo(() => (data?.families || []).filter(family => family.events.length)
+    .map(family => (family.table === table?.def.name ? { ...family, keys: family.keys.map(key => keyText(key, table)) } : family)), [data, table]);
   const [chosen, choose] = useState('');
   if (error && !data) return error.status === 404 ? html`<p class="panel nothing">The tree’s history begins with the first file.</p>` : html`<${Problem} error=${error} onRetry=${reload} />`;
   if (!data) return html`<div class="panel placeholder tall"></div>`;
   if (!families.length) return html`<p class="panel nothing">No file has entered the tree yet.</p>`;
   const family = families.find(each => nameOf(each) === chosen) || families[0];
-  return html`<${Timeline} key=${nameOf(family)} family=${family} following=${isAtWork(job.state)}>
+  return html`<${Timeline} key=${nameOf(family)} family=${family} following=${working}>
     ${families.length > 1 && html`<label>Tree <select onChange=${event => choose(event.target.value)}>${families.map(each => html`<option value=${nameOf(each)} selected=${each === family}>${nameOf(each)}</option>`)}</select></label>`}
   </${Timeline}>
   ${(data.notes || []).map(note => html`<p class="soft small">${note}</p>`)}`;

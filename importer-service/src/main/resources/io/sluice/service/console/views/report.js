@@ -52,6 +52,6 @@ export function RequestTab({ job }) {
     <section class="panel"><h2>Schema</h2><pre tabindex="0"><code>${schema}</code></pre></section>
     <section class="panel"><h2>Inputs</h2><pre tabindex="0"><code>${(inputs || []).join('\n')}</code></pre>
       <h2>Options</h2><pre tabindex="0"><code>${JSON.stringify(options, null, 2)}</code></pre>
-      <p><a href=${href(['new'], { from: job.jobId })}>New import like this one</a></p></section>
+      <p><a href=${href(['new'], { from: job.jobId })}>Duplicate</a></p></section>
   </div>`;
 }

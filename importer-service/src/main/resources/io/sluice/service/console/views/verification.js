@@ -4,6 +4,7 @@
 import { html, useState } from '../lib/ui.js';
 import { get, importPath } from '../lib/api.js';
 import { useLoaded } from '../lib/hooks.js';
+import { keyText, useTable } from '../lib/keys.js';
 import { bytes, number, plural } from '../lib/format.js';
 import { Problem } from '../parts/values.js';
 import { SpanStrip } from '../parts/strip.js';
@@ -14,16 +15,18 @@ const WORDS = { ok: 'agrees', missing: 'KVs missing', extra: 'KVs too many', dam
 export function VerificationTab({ job, live }) {
   // It comes with a phase, or with the end.
   const { data, error, reload } = useLoaded(signal => get(importPath(job.jobId, '/verification'), {}, signal), [job.jobId, job.state, job.phase]);
+  const table = useTable(job.table, [job.state]);
   if (error && !data) {
     return error.status === 404
       ? html`<p class="panel nothing">${live ? 'Verification comes when everything is in the tree; its result appears here.' : 'This import was not verified.'}</p>`
       : html`<${Problem} error=${error} onRetry=${reload} />`;
   }
   if (!data) return html`<div class="panel placeholder tall"></div>`;
+  const indexes = data.indexes.map(index => ({ ...index, buckets: index.buckets.map(bucket => ({ ...bucket, from: keyText(bucket.from, table), to: keyText(bucket.to, table) })) }));
   return html`
     <div class=${`note ${data.state === 'failed' ? 'bad' : 'good'}`}><p class="lines">${data.message || (data.state === 'ok' ? 'What arrived is what was sent: count, bytes and checksums of all indexes agree.' : 'What arrived is not what was sent.')}</p></div>
     <ul class="legend" aria-label="Patterns">${Object.entries(WORDS).map(([state, word]) => html`<li key=${state}><i class=${`swatch span ${state}`}></i>${word}</li>`)}</ul>
-    ${data.indexes.map(index => html`<${Index} key=${index.index} index=${index} />`)}`;
+    ${indexes.map(index => html`<${Index} key=${index.index} index=${index} />`)}`;
 }
 
 function Index({ index }) {

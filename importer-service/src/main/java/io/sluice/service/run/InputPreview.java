@@ -1,0 +1,119 @@
+package io.sluice.service.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.infer.CsvSniffer;
+import io.sluice.importer.decode.infer.Inference;
+import io.sluice.importer.decode.input.DetectedFormat;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.FirstRecords;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.Precheck;
+import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.TableDef;
+import io.sluice.service.spec.FormatSpec;
+import io.sluice.service.spec.ImportSpec;
+import io.sluice.service.spec.SourceRoots;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first records of an import's inputs as its table would have them. Without a schema, the first input suggests one,
+ * and the delimiter and header of a CSV file, as far as the request does not name them.
+ *
+ * @param inputs the files
+ * @param format their format
+ * @param sniffed what the first input suggests for members of {@code format} that the request leaves out; null if that
+ *     is no CSV
+ * @param schema the DDL of the request, or the proposed one
+ * @param inferred whether the schema is proposed
+ * @param table the table of the import
+ * @param first the first records of the first input
+ * @param problem why the import cannot start; null if it can
+ */
+public record InputPreview(
+        List<InputFile> inputs,
+        InputFormat format,
+        @Nullable CsvDialect sniffed,
+        String schema,
+        boolean inferred,
+        TableDef table,
+        FirstRecords first,
+        @Nullable String problem) {
+    /** Rows and rejects that a preview keeps. */
+    private static final int KEPT = 20;
+
+    /** Records that suggest types: a fraction of a second's work. */
+    private static final long SAMPLE_ROWS = 10_000;
+
+    private static final String SCHEMA = "schema";
+    private static final String FORMAT = "format";
+
+    /** Takes the place of a schema that is not there yet. */
+    private static final String NO_SCHEMA = "CREATE TABLE preview (c STRING)";
+
+    public InputPreview {
+        inputs = List.copyOf(inputs);
+    }
+
+    /**
+     * Reads the beginning of the inputs.
+     *
+     * @param body a request for an import, with or without its schema
+     * @throws io.sluice.service.spec.InvalidSpecException if the request is invalid
+     * @throws BadInputException if an input cannot be read, or suggests no table
+     */
+    static InputPreview of(JsonNode body, SourceRoots roots) {
+        boolean inferred = body.isObject() && body.path(SCHEMA).asText("").isBlank();
+        ImportSpec asked = ImportSpec.of(inferred ? withoutTable((ObjectNode) body) : body);
+        List<InputFile> inputs =
+                roots.resolve(asked.source().inputs(), asked.source().settings());
+        InputFile input = inputs.get(0);
+        if (!input.repeatable()) {
+            throw new BadInputException(input.name() + ": can be read only once, so a preview would take its records");
+        }
+        InputFormat format = asked.source().format().of(inputs);
+        CsvDialect sniffed = format instanceof InputFormat.Csv csv ? sniffed(input, csv, body.path(FORMAT)) : null;
+        ImportSpec spec = asked;
+        if (inferred) {
+            format = sniffed == null ? format : new InputFormat.Csv(sniffed, ((InputFormat.Csv) format).columns());
+            String named = body.path("table").asText("");
+            String table = named.isBlank() ? Inference.tableName(input) : named;
+            String ddl = Inference.of(input, format, table, ImportSettings.MAX_RECORD_BYTES, SAMPLE_ROWS)
+                    .ddl();
+            ObjectNode whole = body.deepCopy();
+            whole.remove("table");
+            spec = ImportSpec.of(whole.put(SCHEMA, ddl));
+        }
+        TableDef table = spec.target().table();
+        format.validate();
+        String problem = null;
+        try {
+            format.validate(table);
+            new Precheck(format, table, spec.rules().maxRejects()).run(inputs);
+        } catch (BadInputException e) {
+            problem = e.getMessage();
+        }
+        FirstRecords first = FirstRecords.read(input, format, table, KEPT);
+        return new InputPreview(inputs, format, sniffed, spec.target().schema(), inferred, table, first, problem);
+    }
+
+    private static ObjectNode withoutTable(ObjectNode body) {
+        ObjectNode copy = body.deepCopy();
+        copy.remove("table");
+        return copy.put(SCHEMA, NO_SCHEMA);
+    }
+
+    private static CsvDialect sniffed(InputFile input, InputFormat.Csv csv, JsonNode asked) {
+        boolean dialect = FormatSpec.namesDialect(asked);
+        return new CsvSniffer(input, csv.dialect(), ImportSettings.MAX_RECORD_BYTES)
+                .find(!dialect && !asked.has("delimiter"), !asked.has("header") && csv.columns() == null);
+    }
+
+    /** The name of the format, as a request has it. */
+    public String formatName() {
+        return DetectedFormat.of(inputs).optionName();
+    }
+}
