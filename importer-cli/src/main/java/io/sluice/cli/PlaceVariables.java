@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.OptionSpec;
  * the variable, unless the command line has any of these options.
  */
 final class PlaceVariables {
-    private static final Map<String, String> OF_OPTIONS = new LinkedHashMap<>();
+    static final Map<String, String> OF_OPTIONS = new LinkedHashMap<>();
 
     static {
         OF_OPTIONS.put("--store", "SLUICE_STORE");
@@ -66,7 +66,8 @@ final class PlaceVariables {
                 + String.join(" or ", options) + " which is meant";
     }
 
-    private static boolean isPlace(String arg) {
+    /** Whether an argument is one of the options, with or without its value. */
+    static boolean isPlace(String arg) {
         return OF_OPTIONS.keySet().stream().anyMatch(option -> arg.equals(option) || arg.startsWith(option + "="));
     }
 }

@@ -35,6 +35,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IHelpSectionRenderer;
@@ -58,12 +60,13 @@ import picocli.CommandLine.Spec;
             "Exit codes: 0 done, 1 failed, 2 bad input or usage, 3 imported but with rejected rows,"
                     + " 4 import paused, to be resumed with --job-id.",
             "Without --store, --nodes and --server, the environment variable SLUICE_STORE, SLUICE_NODES or SLUICE_SERVER"
-                    + " holds."
+                    + " holds. Options of all commands may be in sluice.yaml; 'sluice config' shows which hold."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the spec
 public final class Sluice implements Runnable {
     static final String DEBUG = "--debug";
     private static final String COMPLETION = "completion";
+    private static final String CONFIG = "config";
 
     /** The commands in the order of the help. */
     private static final List<String> NAMES = List.of(
@@ -92,6 +95,7 @@ public final class Sluice implements Runnable {
             "serve",
             "schema",
             "workload",
+            CONFIG,
             COMPLETION);
 
     @Spec
@@ -198,6 +202,7 @@ public final class Sluice implements Runnable {
                 GroupCommand.of("workload", "Make test data.", "name a generator: tpcc or changes")
                         .addSubcommand(new TpccCommand(console))
                         .addSubcommand(new ChangesCommand(console));
+            case CONFIG -> new ConfigCommand(() -> commands(nodes, console), System::getenv, console);
             case COMPLETION -> new CompletionCommand(() -> commands(nodes, console), console);
             default -> throw new IllegalArgumentException("no command is called " + name);
         };
@@ -206,11 +211,24 @@ public final class Sluice implements Runnable {
     /** Runs one command; every failure becomes a message and an exit code. */
     public static int execute(CommandLine commands, String... args) {
         try {
-            return commands.execute(PlaceVariables.apply(commands, System::getenv, args));
+            return commands.execute(withDefaults(commands, System::getenv, args));
         } catch (Throwable e) {
             // picocli passes exceptions to the boundary, but not errors such as out of memory.
             return ErrorBoundary.report(e, commands, Arrays.asList(args).contains(DEBUG));
         }
+    }
+
+    /** Returns the arguments with the options of the environment and of sluice.yaml that they do not have. */
+    static String[] withDefaults(CommandLine commands, UnaryOperator<@Nullable String> variables, String... args) {
+        // They are of use without a valid file, or to find out what is wrong with it.
+        if (args.length == 0
+                || !NAMES.contains(args[0])
+                || List.of(CONFIG, COMPLETION).contains(args[0])) {
+            return args;
+        }
+        String[] placed = PlaceVariables.apply(commands, variables, args);
+        ConfigFile file = ConfigFile.find(variables);
+        return file == null ? placed : file.apply(commands, placed);
     }
 
     @Override
