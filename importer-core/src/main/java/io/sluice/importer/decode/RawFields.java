@@ -53,13 +53,13 @@ final class RawFields {
         return character == null ? NONE : character;
     }
 
-    /** Which characters may follow an escape. */
+    /** The characters that may follow an escape. */
     private enum Escapes {
         COPY,
         MYSQL,
         /** The quote and the escape, inside quotes. */
         QUOTED,
-        /** Those of commons-csv, which removes them. */
+        /** Any characters: commons-csv removes the escapes. */
         OTHER
     }
 
