@@ -37,7 +37,7 @@ public final class Literals {
     static ColumnType comparable(ColumnType type) {
         return switch (type.kind()) {
             case INT2, INT4 -> ColumnType.of(TypeKind.INT8);
-            case DECIMAL, STRING, BYTES, TIME, TIMESTAMP, TIMESTAMPTZ -> ColumnType.of(type.kind());
+            case DECIMAL, STRING, BYTES, BIT, TIME, TIMETZ, TIMESTAMP, TIMESTAMPTZ -> ColumnType.of(type.kind());
             default -> type;
         };
     }

@@ -115,6 +115,8 @@ public final class PostgresServer implements AutoCloseable {
         Process process = builder.start();
         try (var in = process.outputWriter()) {
             in.write(input);
+        } catch (IOException e) {
+            // It ended before it had read all; its exit code and its message say why.
         }
         if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();

@@ -50,7 +50,7 @@ record ParquetColumn(Column column, PrimitiveType type) {
             case INT8, TIME, TIMESTAMP, TIMESTAMPTZ -> PrimitiveTypeName.INT64;
             case FLOAT4 -> PrimitiveTypeName.FLOAT;
             case FLOAT8 -> PrimitiveTypeName.DOUBLE;
-            case STRING, BYTES -> PrimitiveTypeName.BINARY;
+            case STRING, BYTES, TIMETZ, INTERVAL, INET, BIT -> PrimitiveTypeName.BINARY;
             case UUID -> PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY;
             case DECIMAL ->
                 type.precision() == 0 || type.precision() > INT64_DIGITS
@@ -66,7 +66,7 @@ record ParquetColumn(Column column, PrimitiveType type) {
             case TIME -> LogicalTypeAnnotation.timeType(false, TimeUnit.MICROS);
             case TIMESTAMP -> LogicalTypeAnnotation.timestampType(false, TimeUnit.MICROS);
             case TIMESTAMPTZ -> LogicalTypeAnnotation.timestampType(true, TimeUnit.MICROS);
-            case STRING -> LogicalTypeAnnotation.stringType();
+            case STRING, TIMETZ, INTERVAL, INET, BIT -> LogicalTypeAnnotation.stringType();
             case UUID -> LogicalTypeAnnotation.uuidType();
             case DECIMAL ->
                 type.precision() == 0
@@ -103,6 +103,11 @@ record ParquetColumn(Column column, PrimitiveType type) {
                         0,
                         level);
             case DECIMAL -> putDecimal(row, slot, out, level);
+            case TIMETZ, INTERVAL, INET, BIT ->
+                out.write(
+                        Binary.fromString(Objects.requireNonNull(DatumFormatter.format(row, slot, column.type()))),
+                        0,
+                        level);
         }
     }
 

@@ -33,8 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Files of every named dialect hold for Sluice what they hold for commons-csv in the format of that name. The escapes of
- * PostgreSQL and MySQL are an exception.
+ * Files of every named dialect hold for Sluice what they hold for commons-csv in the format of that name. The escapes
+ * of PostgreSQL and MySQL are an exception.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class NamedDialectTest {

@@ -33,6 +33,13 @@ final class KeyDecoding {
             case BYTES -> readBytes(key, descending, row, column);
             case TIMESTAMP -> readTimestamp(key, descending, row, column);
             case UUID -> readUuid(key, descending, row, column);
+            case INTERVAL -> readInterval(key, descending, row, column);
+            case TIMETZ -> readTimetz(key, descending, row, column);
+            case INET -> {
+                readBytes(key, descending, row, column);
+                checkInet(row, column, key);
+            }
+            case BIT -> readBits(key, descending, row, column);
         }
     }
 
@@ -46,11 +53,25 @@ final class KeyDecoding {
             case INT, BOOL -> readInt(key, descending);
             case FLOAT -> readDouble(key, descending);
             case DECIMAL -> DecimalDecoding.skipKey(key);
-            case BYTES, UUID -> skipBytes(key, descending);
-            case TIMESTAMP -> {
+            case BYTES, UUID, INET -> skipBytes(key, descending);
+            case TIMESTAMP, TIMETZ -> {
                 key.skip(1);
                 readInt(key, descending);
                 readInt(key, descending);
+            }
+            case INTERVAL -> {
+                key.skip(1);
+                readInt(key, descending);
+                readInt(key, descending);
+                readInt(key, descending);
+            }
+            case BIT -> {
+                key.skip(1);
+                while (key.peek() != terminator(descending)) {
+                    readWord(key, descending);
+                }
+                key.skip(1);
+                readWord(key, descending);
             }
         }
     }
@@ -132,6 +153,79 @@ final class KeyDecoding {
         }
         long seconds = readInt(key, descending);
         row.setTimestamp(column, seconds, checkedNanos(readInt(key, descending), key));
+    }
+
+    private static void readInterval(ByteCursor key, boolean descending, Row row, int column) {
+        if (key.readByte() != KeyEncoding.INTERVAL) {
+            throw key.corrupt("holds no INTERVAL");
+        }
+        long total = readInt(key, descending);
+        long months = readInt(key, descending);
+        long days = readInt(key, descending);
+        long rest = total - (months * KeyEncoding.DAYS_PER_MONTH + days) * KeyEncoding.NANOS_PER_DAY;
+        row.setInterval(column, checkedInt(months, key), checkedInt(days, key), rest);
+    }
+
+    static int checkedInt(long value, ByteCursor from) {
+        if (value != (int) value) {
+            throw from.corrupt("holds a number that is out of range");
+        }
+        return (int) value;
+    }
+
+    private static void readTimetz(ByteCursor key, boolean descending, Row row, int column) {
+        if (key.readByte() != KeyEncoding.TIMETZ) {
+            throw key.corrupt("holds no TIMETZ");
+        }
+        long utc = readInt(key, descending);
+        int west = checkedInt(readInt(key, descending), key);
+        row.setTimetz(column, utc - west * KeyEncoding.MICROS_PER_SECOND, west);
+    }
+
+    static void checkInet(Row row, int column, ByteCursor from) {
+        int length = row.length(column);
+        if (length < 1 || length != (row.buffer(column)[row.offset(column)] == 0 ? 6 : 18)) {
+            throw from.corrupt("holds no INET");
+        }
+    }
+
+    private static int terminator(boolean descending) {
+        return descending ? KeyEncoding.BIT_TERMINATOR_DESCENDING : KeyEncoding.BIT_TERMINATOR;
+    }
+
+    private static long readWord(ByteCursor key, boolean descending) {
+        return descending ? readUvarintDescending(key) : readUvarint(key);
+    }
+
+    private static void readBits(ByteCursor key, boolean descending, Row row, int column) {
+        if (key.readByte() != (descending ? KeyEncoding.BIT_DESCENDING : KeyEncoding.BIT_ASCENDING)) {
+            throw key.corrupt("holds no BIT");
+        }
+        int start = key.position();
+        int words = 0;
+        for (; key.peek() != terminator(descending); words++) {
+            readWord(key, descending);
+        }
+        key.skip(1);
+        long last = readWord(key, descending);
+        if (last < 0 || last > Long.SIZE || (words == 0) != (last == 0)) {
+            throw key.corrupt("holds a BIT whose last word has no such length");
+        }
+        int length = words == 0 ? 0 : (words - 1) * Long.SIZE + (int) last;
+        int offset = row.scratch(length);
+        ByteCursor again = ByteCursor.ofKey(key.array(), start, key.position() - start);
+        for (int bit = 0; bit < length; bit += Long.SIZE) {
+            putDigits(
+                    readWord(again, descending), row.scratchBuffer(), offset + bit, Math.min(Long.SIZE, length - bit));
+        }
+        row.setBytes(column, row.scratchBuffer(), offset, length);
+    }
+
+    /** Writes the first bits of a word as digits. */
+    static void putDigits(long word, byte[] out, int at, int count) {
+        for (int i = 0; i < count; i++) {
+            out[at + i] = (byte) ('0' + ((word >>> (Long.SIZE - 1 - i)) & 1));
+        }
     }
 
     static int checkedNanos(long nanos, ByteCursor from) {

@@ -20,6 +20,18 @@ final class KeyEncoding {
     static final int BYTES_ASCENDING = 0x12;
     static final int BYTES_DESCENDING = 0x13;
     static final int TIMESTAMP = 0x14;
+    static final int INTERVAL = 0x16;
+    static final int BIT_ASCENDING = 0x3a;
+    static final int BIT_DESCENDING = 0x3b;
+    static final int TIMETZ = 0x3c;
+
+    /** Ends the words of a BIT. */
+    static final int BIT_TERMINATOR = 0x00;
+
+    static final int BIT_TERMINATOR_DESCENDING = 0xff;
+    static final long MICROS_PER_SECOND = 1_000_000;
+    static final long NANOS_PER_DAY = 86_400_000_000_000L;
+    static final int DAYS_PER_MONTH = 30;
 
     /**
      * First byte of the integer 0; lower bytes are lengths of negative integers, higher ones small integers, then
@@ -58,6 +70,10 @@ final class KeyEncoding {
             case BYTES -> 3; // marker, escape, terminator
             case TIMESTAMP -> 1 + 2 * MAX_INT_BYTES;
             case UUID -> 3 + 2 * 16; // every byte escaped
+            case INTERVAL -> 1 + 3 * MAX_INT_BYTES;
+            case TIMETZ -> 1 + 2 * MAX_INT_BYTES;
+            case INET -> 3 + 2 * 18; // family, prefix and 16 bytes, every byte escaped
+            case BIT -> 2 + 2 * MAX_INT_BYTES; // marker, the last word, terminator, bits of the last word
         };
     }
 
@@ -74,7 +90,55 @@ final class KeyEncoding {
             case BYTES -> putBytes(row.buffer(column), row.offset(column), row.length(column), descending, buffer, at);
             case TIMESTAMP -> putTimestamp(row.seconds(column), row.nanos(column), descending, buffer, at);
             case UUID -> putUuid(row.uuidMost(column), row.uuidLeast(column), descending, buffer, at);
+            case INTERVAL, TIMETZ, INET, BIT -> putRare(shape, descending, row, column, buffer, at);
         };
+    }
+
+    /** Writes a datum of a rare type; apart, so that the common ones stay small enough to be inlined. */
+    private static int putRare(Shape shape, boolean descending, Row row, int column, byte[] buffer, int at) {
+        return switch (shape) {
+            case INTERVAL -> {
+                buffer[at] = INTERVAL;
+                int months = row.months(column);
+                int days = row.days(column);
+                long total = ((long) months * DAYS_PER_MONTH + days) * NANOS_PER_DAY + row.intervalNanos(column);
+                int out = putInt(months, descending, buffer, putInt(total, descending, buffer, at + 1));
+                yield putInt(days, descending, buffer, out);
+            }
+            case TIMETZ -> {
+                buffer[at] = TIMETZ;
+                int west = row.westSeconds(column);
+                long utc = row.longValue(column) + west * MICROS_PER_SECOND;
+                yield putInt(west, descending, buffer, putInt(utc, descending, buffer, at + 1));
+            }
+            case INET -> putBytes(row.buffer(column), row.offset(column), row.length(column), descending, buffer, at);
+            case BIT -> putBits(row, column, descending, buffer, at);
+            default -> throw new AssertionError(shape);
+        };
+    }
+
+    private static int putBits(Row row, int column, boolean descending, byte[] buffer, int at) {
+        buffer[at] = (byte) (descending ? BIT_DESCENDING : BIT_ASCENDING);
+        int length = row.length(column);
+        int out = at + 1;
+        for (int bit = 0; bit < length; bit += Long.SIZE) {
+            long word = bits(row, column, bit);
+            out = descending ? putUvarintDescending(word, buffer, out) : putUvarint(word, buffer, out);
+        }
+        buffer[out++] = (byte) (descending ? BIT_TERMINATOR_DESCENDING : BIT_TERMINATOR);
+        int last = length == 0 ? 0 : (length - 1) % Long.SIZE + 1;
+        return descending ? putUvarintDescending(last, buffer, out) : putUvarint(last, buffer, out);
+    }
+
+    /** The 64 bits of a BIT from a position on, those beyond its end 0. */
+    static long bits(Row row, int column, int from) {
+        byte[] digits = row.buffer(column);
+        int end = Math.min(row.length(column), from + Long.SIZE);
+        long word = 0;
+        for (int i = from; i < end; i++) {
+            word |= (long) (digits[row.offset(column) + i] - '0') << (Long.SIZE - 1 - (i - from));
+        }
+        return word;
     }
 
     /** Writes an unsigned integer, at most 9 bytes. */

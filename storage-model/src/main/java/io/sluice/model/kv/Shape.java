@@ -12,9 +12,13 @@ enum Shape {
     DECIMAL(5),
     BYTES(6),
     TIMESTAMP(8),
-    UUID(12);
+    UUID(12),
+    INTERVAL(9),
+    INET(14),
+    BIT(17),
+    TIMETZ(19);
 
-    /** The type number in value tags, always below 15. */
+    /** The type number in value tags; {@link ValueEncoding#LONG_TYPE} and above take a byte of their own. */
     final int valueType;
 
     Shape(int valueType) {
@@ -30,6 +34,10 @@ enum Shape {
             case STRING, BYTES -> BYTES;
             case TIMESTAMP, TIMESTAMPTZ -> TIMESTAMP;
             case UUID -> UUID;
+            case INTERVAL -> INTERVAL;
+            case INET -> INET;
+            case BIT -> BIT;
+            case TIMETZ -> TIMETZ;
         };
     }
 

@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Upper bound on the length of a row's key or KV: a fixed part, computed once, plus the row's strings, bytes and wide
- * decimals. The bound includes the bytes that an encoder may overwrite after the end of its output.
+ * Upper bound on the length of a row's key or KV: a fixed part, computed once, plus the row's strings, bytes, bits (a
+ * word of 9 bytes for 64 of them) and wide decimals. The bound includes the bytes that an encoder may overwrite after
+ * the end of its output.
  */
 final class SizeBound {
     private final int fixedBytes;
@@ -17,10 +18,10 @@ final class SizeBound {
 
     private SizeBound(int fixedBytes, List<Growing> growing) {
         this.fixedBytes = fixedBytes;
-        this.bytesColumns = columns(growing, Shape.BYTES);
-        this.bytesFactors = factors(growing, Shape.BYTES);
-        this.decimalColumns = columns(growing, Shape.DECIMAL);
-        this.decimalFactors = factors(growing, Shape.DECIMAL);
+        this.bytesColumns = columns(growing, false);
+        this.bytesFactors = factors(growing, false);
+        this.decimalColumns = columns(growing, true);
+        this.decimalFactors = factors(growing, true);
     }
 
     int of(Row row) {
@@ -40,16 +41,16 @@ final class SizeBound {
         return Math.toIntExact(bytes);
     }
 
-    private static int[] columns(List<Growing> growing, Shape shape) {
+    private static int[] columns(List<Growing> growing, boolean decimals) {
         return growing.stream()
-                .filter(one -> one.shape() == shape)
+                .filter(one -> (one.shape() == Shape.DECIMAL) == decimals)
                 .mapToInt(Growing::column)
                 .toArray();
     }
 
-    private static int[] factors(List<Growing> growing, Shape shape) {
+    private static int[] factors(List<Growing> growing, boolean decimals) {
         return growing.stream()
-                .filter(one -> one.shape() == shape)
+                .filter(one -> (one.shape() == Shape.DECIMAL) == decimals)
                 .mapToInt(Growing::factor)
                 .toArray();
     }
@@ -78,7 +79,7 @@ final class SizeBound {
 
         private void add(int bytes, Shape shape, int column, int factor) {
             fixedBytes += bytes;
-            if (shape == Shape.BYTES || shape == Shape.DECIMAL) {
+            if (shape == Shape.BYTES || shape == Shape.DECIMAL || shape == Shape.BIT) {
                 growing.add(new Growing(shape, column, factor));
             }
         }

@@ -53,7 +53,10 @@ final class TuplePlan {
             if (next == ids.length || ids[next] != id) {
                 throw value.corrupt("holds a column of id " + id + ", which does not belong here");
             }
-            int type = (int) (tag & ((1 << ValueEncoding.TYPE_BITS) - 1));
+            long type = tag & ValueEncoding.LONG_TYPE;
+            if (type == ValueEncoding.LONG_TYPE) {
+                type = value.readBe128();
+            }
             ValueEncoding.read(shapes[next], type, value, row, columns[next]);
         }
     }

@@ -22,6 +22,9 @@ final class ValueEncoding {
     /** Bits of a tag that hold the type; the rest is the difference of column ids. */
     static final int TYPE_BITS = 4;
 
+    /** A type in a tag that says that the type follows the tag. */
+    static final int LONG_TYPE = (1 << TYPE_BITS) - 1;
+
     /** The CRC and the value type, in front of every payload. */
     static final int HEADER_BYTES = 5;
 
@@ -29,6 +32,7 @@ final class ValueEncoding {
     static final long NAN_BITS = 0x7ff8_0000_0000_0001L;
 
     private static final int UUID_BYTES = 16;
+    private static final int MAX_INET_BYTES = 18;
 
     /** A tag has 31 + 4 bits, five groups of seven. */
     private static final int MAX_TAG_BYTES = 5;
@@ -49,6 +53,10 @@ final class ValueEncoding {
                     case BYTES -> MAX_LENGTH_BYTES;
                     case TIMESTAMP -> 2 * MAX_VARINT_BYTES;
                     case UUID -> UUID_BYTES;
+                    case INTERVAL -> 3 * MAX_VARINT_BYTES;
+                    case TIMETZ -> 1 + 2 * MAX_VARINT_BYTES;
+                    case INET -> MAX_INET_BYTES;
+                    case BIT -> 1 + MAX_LENGTH_BYTES + Long.BYTES;
                 };
     }
 
@@ -77,6 +85,37 @@ final class ValueEncoding {
                 Bits.putLong(buffer, uuid + Long.BYTES, row.uuidLeast(column));
                 yield uuid + UUID_BYTES;
             }
+            case INTERVAL, TIMETZ, INET, BIT -> putRare(shape, delta, row, column, buffer, at);
+        };
+    }
+
+    /** Writes a datum of a rare type; apart, so that the common ones stay small enough to be inlined. */
+    private static int putRare(Shape shape, int delta, Row row, int column, byte[] buffer, int at) {
+        int out = putTag(delta, Math.min(shape.valueType, LONG_TYPE), buffer, at);
+        if (shape.valueType >= LONG_TYPE) {
+            buffer[out++] = (byte) shape.valueType;
+        }
+        return switch (shape) {
+            case INTERVAL -> {
+                out = putZigzag(row.days(column), buffer, putZigzag(row.months(column), buffer, out));
+                yield putZigzag(row.intervalNanos(column), buffer, out);
+            }
+            case TIMETZ -> putZigzag(row.westSeconds(column), buffer, putZigzag(row.longValue(column), buffer, out));
+            case INET -> {
+                int length = row.length(column);
+                System.arraycopy(row.buffer(column), row.offset(column), buffer, out, length);
+                yield out + length;
+            }
+            case BIT -> {
+                int length = row.length(column);
+                out = putBe128(length, buffer, out);
+                for (int bit = 0; bit < length; bit += Long.SIZE) {
+                    Bits.putLong(buffer, out, KeyEncoding.bits(row, column, bit));
+                    out += Long.BYTES;
+                }
+                yield out;
+            }
+            default -> throw new AssertionError(shape);
         };
     }
 
@@ -129,7 +168,7 @@ final class ValueEncoding {
     }
 
     /** Reads one datum into the row; a BYTES slot becomes a view of the value. */
-    static void read(Shape shape, int type, ByteCursor value, Row row, int column) {
+    static void read(Shape shape, long type, ByteCursor value, Row row, int column) {
         if (shape == Shape.BOOL) {
             if (type != TYPE_TRUE && type != TYPE_FALSE) {
                 throw wrongType(shape, type, value);
@@ -158,11 +197,41 @@ final class ValueEncoding {
                 long most = value.readLong();
                 row.setUuid(column, most, value.readLong());
             }
+            case INTERVAL -> {
+                int months = KeyDecoding.checkedInt(value.readZigzag(), value);
+                int days = KeyDecoding.checkedInt(value.readZigzag(), value);
+                row.setInterval(column, months, days, value.readZigzag());
+            }
+            case TIMETZ -> {
+                long micros = value.readZigzag();
+                row.setTimetz(column, micros, KeyDecoding.checkedInt(value.readZigzag(), value));
+            }
+            case INET -> {
+                int start = value.position();
+                value.skip(value.peek() == 0 ? 6 : MAX_INET_BYTES);
+                row.setBytes(column, value.array(), start, value.position() - start);
+            }
+            case BIT -> readBits(value, row, column);
             case BOOL -> throw new AssertionError("read above");
         }
     }
 
-    private static CorruptKvException wrongType(Shape shape, int type, ByteCursor value) {
+    private static void readBits(ByteCursor value, Row row, int column) {
+        long bits = value.readBe128();
+        long words = (bits + Long.SIZE - 1) / Long.SIZE;
+        if (words > value.remaining() / Long.BYTES) {
+            throw value.corrupt("holds a BIT that is longer than the value");
+        }
+        int length = (int) bits;
+        int offset = row.scratch(length);
+        for (int bit = 0; bit < length; bit += Long.SIZE) {
+            KeyDecoding.putDigits(
+                    value.readLong(), row.scratchBuffer(), offset + bit, Math.min(Long.SIZE, length - bit));
+        }
+        row.setBytes(column, row.scratchBuffer(), offset, length);
+    }
+
+    private static CorruptKvException wrongType(Shape shape, long type, ByteCursor value) {
         return value.corrupt("has a datum of type " + type + " in a column of shape " + shape);
     }
 }

@@ -73,7 +73,7 @@ public final class AvroDatum implements RowBytes {
             case INT8 -> "\"long\"";
             case FLOAT4 -> "\"float\"";
             case FLOAT8 -> "\"double\"";
-            case STRING -> "\"string\"";
+            case STRING, TIMETZ, INTERVAL, INET, BIT -> "\"string\"";
             case BYTES -> "\"bytes\"";
             case DECIMAL ->
                 type.precision() == 0
@@ -101,6 +101,8 @@ public final class AvroDatum implements RowBytes {
                 most += switch (declared[i].type().kind()) {
                     case STRING, BYTES -> row.length(columns[i]);
                     case DECIMAL -> decimalBytes(declared[i].type(), row, columns[i]);
+                    case TIMETZ, INTERVAL, INET, BIT ->
+                        PlainColumns.textBytes(declared[i].type().kind(), row, columns[i]);
                     default -> 0;
                 };
             }
@@ -143,7 +145,7 @@ public final class AvroDatum implements RowBytes {
                 putLittleEndian(Float.floatToIntBits((float) row.doubleValue(slot)), Integer.BYTES, buffer, at);
             case FLOAT8 -> putLittleEndian(Double.doubleToLongBits(row.doubleValue(slot)), Long.BYTES, buffer, at);
             case STRING, BYTES -> putBytes(row.buffer(slot), row.offset(slot), row.length(slot), buffer, at);
-            case UUID -> putText(column, row, slot, buffer, at);
+            case UUID, TIMETZ, INTERVAL, INET, BIT -> putText(column, row, slot, buffer, at);
             case DECIMAL ->
                 type.precision() == 0
                         ? putText(column, row, slot, buffer, at)

@@ -14,8 +14,8 @@ import java.util.Objects;
  * the infinities. Other types are texts as PostgreSQL prints them.
  */
 final class JsonText implements RowBytes {
-    /** Longest text of a number, date, time, timestamp or UUID, with quotes. */
-    private static final int SHORT_BYTES = 64;
+    /** Longest text of a number, date, time, timestamp, interval, address or UUID, with quotes. */
+    private static final int SHORT_BYTES = 96;
     /** A character takes at most six bytes: backslash, u, and four digits. */
     private static final int ESCAPED_BYTES = 6;
 
@@ -56,7 +56,8 @@ final class JsonText implements RowBytes {
             }
             switch (declared[i].type().kind()) {
                 case STRING, BYTES -> most += (long) ESCAPED_BYTES * row.length(columns[i]);
-                case DECIMAL -> most += PlainColumns.decimalBytes(row, columns[i]);
+                case DECIMAL, BIT ->
+                    most += PlainColumns.textBytes(declared[i].type().kind(), row, columns[i]);
                 default -> {}
             }
         }
@@ -92,7 +93,7 @@ final class JsonText implements RowBytes {
                 boolean number = Character.isDigit(text.charAt(text.length() - 1));
                 yield PlainColumns.putAscii(number ? text : '"' + text + '"', buffer, at);
             }
-            case DATE, TIME, TIMESTAMP, TIMESTAMPTZ, UUID ->
+            case DATE, TIME, TIMETZ, TIMESTAMP, TIMESTAMPTZ, INTERVAL, UUID, INET, BIT ->
                 PlainColumns.putAscii('"' + text(column, row, slot) + '"', buffer, at);
         };
     }

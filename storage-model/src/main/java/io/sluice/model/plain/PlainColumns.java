@@ -15,10 +15,14 @@ import java.util.Objects;
  * or, in the ordered form, an end mark.
  *
  * <p>The ordered form differs in three ways: numbers have their sign flipped so that negative ones sort first, texts
- * and BYTES are escaped and end with {@code 00 01}, and DECIMAL is refused.
+ * and BYTES are escaped and end with {@code 00 01}, and types that are texts of PostgreSQL are refused, such as
+ * DECIMAL.
  */
 final class PlainColumns implements RowBytes {
     private static final int DECIMAL_BYTES = 48;
+    /** Longest text of an INTERVAL: three parts of at most 16 characters, and a time. */
+    private static final int MAX_TEXT_BYTES = 80;
+
     private static final long MICROS_PER_SECOND = 1_000_000;
 
     private final int[] columns;
@@ -47,9 +51,10 @@ final class PlainColumns implements RowBytes {
                         + " NULL; declare it NOT NULL"
                         + (option.equals("--value") ? ", or use --value json or avro" : ""));
             }
-            if (ordered && column.type().kind() == TypeKind.DECIMAL) {
-                throw new BadInputException(option + ": column " + column.name()
-                        + " is a DECIMAL, which has no ordered form; declare it as an integer, FLOAT8 or STRING, or use"
+            if (ordered && isText(column.type().kind())) {
+                throw new BadInputException(option + ": column " + column.name() + " is of type "
+                        + column.type().kind()
+                        + ", which has no ordered form; declare it as an integer, FLOAT8 or STRING, or use"
                         + " --key-encoding plain");
             }
             if (!ordered && i < declared.length - 1 && fixedBytes(column.type().kind()) == 0) {
@@ -69,7 +74,24 @@ final class PlainColumns implements RowBytes {
             case INT4, FLOAT4, DATE -> Integer.BYTES;
             case INT8, FLOAT8, TIME, TIMESTAMP, TIMESTAMPTZ -> Long.BYTES;
             case UUID -> 2 * Long.BYTES;
-            case STRING, BYTES, DECIMAL -> 0;
+            case STRING, BYTES, DECIMAL, TIMETZ, INTERVAL, INET, BIT -> 0;
+        };
+    }
+
+    /** Whether the form of a type is the text that PostgreSQL prints. */
+    static boolean isText(TypeKind kind) {
+        return switch (kind) {
+            case DECIMAL, TIMETZ, INTERVAL, INET, BIT -> true;
+            default -> false;
+        };
+    }
+
+    /** Upper bound on the length of a text of such a type. */
+    static long textBytes(TypeKind kind, Row row, int slot) {
+        return switch (kind) {
+            case DECIMAL -> decimalBytes(row, slot);
+            case BIT -> row.length(slot);
+            default -> MAX_TEXT_BYTES;
         };
     }
 
@@ -80,7 +102,8 @@ final class PlainColumns implements RowBytes {
             most += switch (declared[i].type().kind()) {
                 // Escaping may double every byte; the end mark has two.
                 case STRING, BYTES -> (ordered ? 2L : 1L) * row.length(columns[i]) + 2;
-                case DECIMAL -> decimalBytes(row, columns[i]);
+                case DECIMAL, TIMETZ, INTERVAL, INET, BIT ->
+                    textBytes(declared[i].type().kind(), row, columns[i]);
                 default -> fixedBytes(declared[i].type().kind());
             };
         }
@@ -122,7 +145,7 @@ final class PlainColumns implements RowBytes {
                         false,
                         buffer,
                         putNumber(row.uuidMost(slot), Long.BYTES, false, buffer, at));
-            case DECIMAL ->
+            case DECIMAL, TIMETZ, INTERVAL, INET, BIT ->
                 putAscii(Objects.requireNonNull(DatumFormatter.format(row, slot, column.type())), buffer, at);
             case STRING, BYTES -> putBytes(row, slot, buffer, at);
         };

@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>FLOAT*: {@link #setDouble}
  *   <li>DECIMAL: {@link #setDecimal(int, long, int)}, or the wide and special forms
  *   <li>TIMESTAMP, TIMESTAMPTZ: {@link #setTimestamp}, UTC
+ *   <li>TIMETZ: {@link #setTimetz}
+ *   <li>INTERVAL: {@link #setInterval}
  *   <li>UUID: {@link #setUuid}
+ *   <li>INET: {@link #setBytes}, as family (0: IPv4, 1: IPv6), length of the prefix, and 4 or 16 bytes
+ *   <li>BIT: {@link #setBytes}, as digits 0 and 1
  *   <li>STRING, BYTES: {@link #setBytes}, a view. The row does not own the bytes: they must not change until the row is
  *       encoded. Decoders take room for unescaped bytes from {@link #scratch}.
  * </ul>
@@ -156,6 +160,42 @@ public final class Row {
 
     public int nanos(int column) {
         return small[column];
+    }
+
+    /**
+     * Sets a time of day in a zone.
+     *
+     * @param micros microseconds since midnight in the zone
+     * @param westSeconds what is added to the time to get UTC
+     */
+    public void setTimetz(int column, long micros, int westSeconds) {
+        forms[column] = Form.VALUE;
+        first[column] = micros;
+        small[column] = westSeconds;
+    }
+
+    public int westSeconds(int column) {
+        return small[column];
+    }
+
+    /** Sets an interval; the nanoseconds are whole microseconds. */
+    public void setInterval(int column, int months, int days, long nanos) {
+        forms[column] = Form.VALUE;
+        first[column] = nanos;
+        second[column] = ((long) months << Integer.SIZE) | (days & 0xffff_ffffL);
+    }
+
+    public int months(int column) {
+        return (int) (second[column] >> Integer.SIZE);
+    }
+
+    public int days(int column) {
+        return (int) second[column];
+    }
+
+    /** Nanoseconds of an interval, without those of its months and days. */
+    public long intervalNanos(int column) {
+        return first[column];
     }
 
     /** Sets a UUID by its first and last eight bytes, big-endian. */

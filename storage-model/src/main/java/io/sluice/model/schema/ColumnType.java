@@ -1,21 +1,55 @@
 package io.sluice.model.schema;
 
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A column's type with its limits.
  *
  * @param kind kind of the values
- * @param precision total digits of a DECIMAL (0: unlimited), or fraction digits 0..6 of TIME, TIMESTAMP, TIMESTAMPTZ,
- *     or bits of an integer whose range is smaller than its kind's (0: the kind's range)
+ * @param precision total digits of a DECIMAL (0: unlimited), or fraction digits 0..6 of TIME, TIMETZ, TIMESTAMP,
+ *     TIMESTAMPTZ, or bits of an integer whose range is smaller than its kind's (0: the kind's range), or 1 for BIT(n)
  * @param scale fraction digits of a DECIMAL with a precision; 1 for an integer without negative values
- * @param maxLength maximum length of a STRING in code points, or of BYTES in bytes; 0: unlimited
+ * @param maxLength maximum length of a STRING in code points, of BYTES in bytes, or of BIT in bits; 0: unlimited
+ * @param labels the only values of a STRING that was declared as ENUM, in their order; empty: any
  */
-public record ColumnType(TypeKind kind, int precision, int scale, int maxLength) {
+public record ColumnType(TypeKind kind, int precision, int scale, int maxLength, List<String> labels) {
     /** Fraction digits of a time or timestamp without a declared precision: microseconds. */
     public static final int DEFAULT_TIME_PRECISION = 6;
 
+    /** Records that earlier builds wrote have no labels. */
+    public ColumnType(TypeKind kind, int precision, int scale, int maxLength, @Nullable List<String> labels) {
+        this.kind = kind;
+        this.precision = precision;
+        this.scale = scale;
+        this.maxLength = maxLength;
+        this.labels = labels == null ? List.of() : List.copyOf(labels);
+    }
+
+    /** A type without labels. */
+    public ColumnType(TypeKind kind, int precision, int scale, int maxLength) {
+        this(kind, precision, scale, maxLength, List.of());
+    }
+
+    /** A STRING that takes only these values. */
+    public static ColumnType ofLabels(List<String> labels) {
+        return new ColumnType(TypeKind.STRING, 0, 0, 0, labels);
+    }
+
+    /** BIT(n), whose values have n bits, or VARBIT(n), whose values have at most n. */
+    public static ColumnType bits(int bits, boolean exact) {
+        return new ColumnType(TypeKind.BIT, exact ? 1 : 0, 0, bits);
+    }
+
+    /** Whether all values of a BIT type have its maximum length. */
+    public boolean hasFixedLength() {
+        return precision == 1;
+    }
+
     public static ColumnType of(TypeKind kind) {
         return switch (kind) {
-            case TIME, TIMESTAMP, TIMESTAMPTZ -> new ColumnType(kind, DEFAULT_TIME_PRECISION, 0, 0);
+            case TIME, TIMETZ, TIMESTAMP, TIMESTAMPTZ -> new ColumnType(kind, DEFAULT_TIME_PRECISION, 0, 0);
             default -> new ColumnType(kind, 0, 0, 0);
         };
     }
@@ -67,8 +101,15 @@ public record ColumnType(TypeKind kind, int precision, int scale, int maxLength)
         return switch (kind) {
             case INT2, INT4, INT8 -> intSql();
             case DECIMAL -> precision == 0 ? "DECIMAL" : "DECIMAL(" + precision + "," + scale + ")";
-            case STRING, BYTES -> maxLength == 0 ? kind.name() : kind.name() + "(" + maxLength + ")";
-            case TIME, TIMESTAMP, TIMESTAMPTZ ->
+            case STRING ->
+                !labels.isEmpty()
+                        ? labels.stream()
+                                .map(label -> "'" + label.replace("'", "''") + "'")
+                                .collect(Collectors.joining(", ", "ENUM(", ")"))
+                        : maxLength == 0 ? kind.name() : kind.name() + "(" + maxLength + ")";
+            case BIT -> (precision == 1 ? "BIT" : "VARBIT") + (maxLength == 0 ? "" : "(" + maxLength + ")");
+            case BYTES -> maxLength == 0 ? kind.name() : kind.name() + "(" + maxLength + ")";
+            case TIME, TIMETZ, TIMESTAMP, TIMESTAMPTZ ->
                 precision == DEFAULT_TIME_PRECISION ? kind.name() : kind.name() + "(" + precision + ")";
             default -> kind.name();
         };

@@ -377,14 +377,27 @@ public final class Ddl {
         }
     }
 
-    /** Reads CREATE TYPE and CREATE DOMAIN: a domain is its base type, and any other type is text. */
+    /**
+     * Reads CREATE TYPE and CREATE DOMAIN: a domain is its base type, an ENUM its labels, and any other type is text.
+     */
     private void type(TokenCursor cursor) {
         cursor.take("IF", "NOT", "EXISTS");
         String name = cursor.qualifiedName("a type").toLowerCase(Locale.ROOT);
         boolean as = cursor.take("AS");
         boolean enumeration = as && cursor.isWord("ENUM");
-        if (enumeration || cursor.isSymbol('(') || cursor.atEnd()) {
-            declaredTypes.put(name, Typed.text(enumeration ? "ENUM " + name : "type " + name));
+        if (enumeration) {
+            cursor.skip();
+            List<String> labels = cursor.isSymbol('(')
+                    ? cursor.parenthesized().stream()
+                            .filter(token -> token.kind() == Token.Kind.STRING)
+                            .map(Token::string)
+                            .toList()
+                    : List.of();
+            declaredTypes.put(name, SqlTypes.labels(labels, "ENUM " + name));
+            return;
+        }
+        if (cursor.isSymbol('(') || cursor.atEnd()) {
+            declaredTypes.put(name, Typed.text("type " + name));
             return;
         }
         cursor.take("FROM");

@@ -143,7 +143,23 @@ final class SqlTypes {
             case "bit" ->
                 type.arguments().isEmpty() || type.arguments().equals(List.of("1"))
                         ? new Typed(ColumnType.of(TypeKind.BOOL), "BIT is taken as BOOL", false)
-                        : Typed.text(type.written());
+                        : bits(type, true);
+            case "varbit", "bit varying" -> bits(type, false);
+            case "inet" -> plain(TypeKind.INET, type);
+            case "timetz" -> temporal(TypeKind.TIMETZ, type);
+            case "interval" ->
+                type.written().equalsIgnoreCase("interval")
+                        ? Typed.of(ColumnType.of(TypeKind.INTERVAL))
+                        : new Typed(
+                                ColumnType.of(TypeKind.INTERVAL),
+                                type.written() + " is taken as INTERVAL, with all fields",
+                                false);
+            case "enum" ->
+                labels(
+                        type.arguments().stream()
+                                .map(label -> label.substring(1, label.length() - 1))
+                                .toList(),
+                        "ENUM");
             case "tinyint" -> integer(TypeKind.INT2, 8, type.bracketed(), type);
             case "utinyint", "uint8" -> integer(TypeKind.INT2, 8, true, type);
             case "smallint" -> integer(TypeKind.INT2, 16, false, type);
@@ -223,18 +239,12 @@ final class SqlTypes {
             case "json",
                     "jsonb",
                     "xml",
-                    "enum",
                     "set",
-                    "inet",
                     "cidr",
                     "macaddr",
                     "macaddr8",
                     "inet4",
                     "inet6",
-                    "interval",
-                    "timetz",
-                    "varbit",
-                    "bit varying",
                     "citext",
                     "hstore",
                     "tsvector",
@@ -327,6 +337,21 @@ final class SqlTypes {
                     + " digits and the scale no more than that");
         }
         return new Typed(new ColumnType(TypeKind.DECIMAL, precision, scale, 0), signed, false);
+    }
+
+    /** Strings that an import checks against the labels of an ENUM. */
+    static Typed labels(List<String> labels, String written) {
+        return labels.isEmpty()
+                ? Typed.text(written)
+                : new Typed(
+                        ColumnType.ofLabels(labels),
+                        written + " is stored and compared as the text of its label",
+                        false);
+    }
+
+    private static Typed bits(Shape type, boolean exact) throws BadType {
+        int[] numbers = numbers(type);
+        return Typed.of(ColumnType.bits(numbers.length == 0 ? 0 : only(numbers, 1, Integer.MAX_VALUE, type), exact));
     }
 
     private static Typed money(int digits) {

@@ -1,6 +1,8 @@
 package io.sluice.model.schema;
 
-/** The SQL types a column can have. VARCHAR(n), CHAR(n) and TEXT are {@link #STRING} with or without a length. */
+/**
+ * The SQL types a column can have. VARCHAR(n), CHAR(n), TEXT and ENUM are {@link #STRING}; VARBIT(n) is {@link #BIT}.
+ */
 public enum TypeKind {
     BOOL,
     INT2,
@@ -13,7 +15,11 @@ public enum TypeKind {
     BYTES,
     DATE,
     TIME,
+    TIMETZ,
     TIMESTAMP,
     TIMESTAMPTZ,
-    UUID
+    INTERVAL,
+    UUID,
+    INET,
+    BIT
 }

@@ -43,11 +43,14 @@ public final class DatumFormatter {
             case FLOAT4 -> floating((float) row.doubleValue(column));
             case FLOAT8 -> floating(row.doubleValue(column));
             case DECIMAL -> decimal(row, column);
-            case STRING ->
+            case STRING, BIT ->
                 new String(row.buffer(column), row.offset(column), row.length(column), StandardCharsets.UTF_8);
             case BYTES -> bytes(row, column);
             case DATE -> date(row.longValue(column));
             case TIME -> time(row.longValue(column));
+            case TIMETZ -> time(row.longValue(column)) + offset(-row.westSeconds(column));
+            case INTERVAL -> IntervalParser.format(row.months(column), row.days(column), row.intervalNanos(column));
+            case INET -> InetParser.format(row.buffer(column), row.offset(column), row.length(column));
             case TIMESTAMP -> timestamp(row.seconds(column), row.nanos(column), "");
             case TIMESTAMPTZ -> timestamp(row.seconds(column), row.nanos(column), "+00");
             case UUID -> new UUID(row.uuidMost(column), row.uuidLeast(column)).toString();
@@ -89,6 +92,20 @@ public final class DatumFormatter {
     static String time(long micros) {
         StringBuilder text = new StringBuilder();
         appendTime(text, (int) (micros / TimeParser.MICROS_PER_SECOND), (int) (micros % TimeParser.MICROS_PER_SECOND));
+        return text.toString();
+    }
+
+    /** An offset from UTC: hours, and minutes and seconds if they are not 0. */
+    private static String offset(int eastSeconds) {
+        int seconds = Math.abs(eastSeconds);
+        StringBuilder text = new StringBuilder(eastSeconds < 0 ? "-" : "+");
+        appendPadded(text, seconds / 3_600, 2);
+        if (seconds % 3_600 != 0) {
+            appendPadded(text.append(':'), seconds / 60 % 60, 2);
+        }
+        if (seconds % 60 != 0) {
+            appendPadded(text.append(':'), seconds % 60, 2);
+        }
         return text.toString();
     }
 

@@ -64,6 +64,10 @@ public interface DatumParser {
             case BYTES -> new BytesParser(type);
             case DATE -> new DateParser();
             case TIME -> new TimeParser(type);
+            case TIMETZ -> new TimetzParser(type);
+            case INTERVAL -> new IntervalParser();
+            case INET -> new InetParser();
+            case BIT -> new BitParser(type);
             case TIMESTAMP, TIMESTAMPTZ -> new TimestampParser(type);
             case UUID -> new UuidParser();
         };

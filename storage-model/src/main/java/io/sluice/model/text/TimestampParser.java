@@ -19,7 +19,7 @@ final class TimestampParser implements DatumParser {
     /** Minus infinity is the first valid second: 4714-11-24 BC. */
     static final long MINUS_INFINITY_SECONDS = DateParser.MIN_DAY * 86_400;
 
-    private static final int NOT_AN_OFFSET = Integer.MIN_VALUE;
+    static final int NOT_AN_OFFSET = Integer.MIN_VALUE;
 
     /** PostgreSQL's limit, well beyond the 14 hours in use. */
     private static final int MAX_OFFSET_HOURS = 15;

@@ -47,6 +47,12 @@ final class DatumText {
                                 ? MICROS_PER_DAY
                                 : LocalTime.parse(text).toNanoOfDay() / 1000);
             case TIMESTAMP, TIMESTAMPTZ -> setTimestamp(text, row, column);
+            case INTERVAL -> {
+                String[] parts = text.split(" ", -1);
+                row.setInterval(
+                        column, Integer.parseInt(parts[0]), Integer.parseInt(parts[1]), Long.parseLong(parts[2]));
+            }
+            case TIMETZ, INET, BIT -> throw new IllegalArgumentException("no vector has type " + kind);
             case UUID -> {
                 UUID uuid = UUID.fromString(text);
                 row.setUuid(column, uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());

@@ -43,6 +43,31 @@ final class RandomDatums {
             case TIMESTAMP, TIMESTAMPTZ ->
                 row.setTimestamp(column, integer(random), random.nextInt(3) == 0 ? 0 : random.nextInt(1_000_000_000));
             case UUID -> row.setUuid(column, word(random), word(random));
+            case TIMETZ ->
+                row.setTimetz(column, random.nextLong(86_400_000_001L), random.nextInt(-57_599, 57_600) / 900 * 900);
+            case INTERVAL ->
+                row.setInterval(
+                        column,
+                        random.nextInt(-1_500, 1_500) / (1 + random.nextInt(1_500)),
+                        random.nextInt(-40_000, 40_000) / (1 + random.nextInt(40_000)),
+                        integer(random) % 1_000_000_000_000_000L * 1_000);
+            case INET -> {
+                byte[] address = new byte[random.nextBoolean() ? 6 : 18];
+                for (int i = 2; i < address.length; i++) {
+                    address[i] = awkward(random);
+                }
+                address[0] = (byte) (address.length == 6 ? 0 : 1);
+                address[1] = (byte) random.nextInt(8 * (address.length - 2) + 1);
+                row.setBytes(column, address, 0, address.length);
+            }
+            case BIT -> {
+                byte[] digits = new byte[random.nextInt(4) == 0 ? 64 * random.nextInt(4) : random.nextInt(140)];
+                boolean few = random.nextBoolean();
+                for (int i = 0; i < digits.length; i++) {
+                    digits[i] = (byte) ('0' + (few && i > 0 ? digits[i - 1] - '0' : random.nextInt(2)));
+                }
+                row.setBytes(column, digits, 0, digits.length);
+            }
         }
     }
 

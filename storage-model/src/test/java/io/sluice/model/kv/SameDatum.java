@@ -25,11 +25,20 @@ final class SameDatum {
                         Double.doubleToLongBits(actual.doubleValue(column)),
                         what);
             case DECIMAL -> checkDecimal(expected, actual, column, what);
-            case STRING, BYTES ->
+            case STRING, BYTES, INET, BIT ->
                 assertArrayEquals(SqlOrder.bytes(expected, column), SqlOrder.bytes(actual, column), what);
             case TIMESTAMP, TIMESTAMPTZ -> {
                 assertEquals(expected.seconds(column), actual.seconds(column), what);
                 assertEquals(expected.nanos(column), actual.nanos(column), what);
+            }
+            case TIMETZ -> {
+                assertEquals(expected.longValue(column), actual.longValue(column), what);
+                assertEquals(expected.westSeconds(column), actual.westSeconds(column), what);
+            }
+            case INTERVAL -> {
+                assertEquals(expected.months(column), actual.months(column), what);
+                assertEquals(expected.days(column), actual.days(column), what);
+                assertEquals(expected.intervalNanos(column), actual.intervalNanos(column), what);
             }
             case UUID -> {
                 assertEquals(expected.uuidMost(column), actual.uuidMost(column), what);

@@ -18,16 +18,32 @@ final class SqlOrder {
             case BOOL, INT2, INT4, INT8, DATE, TIME -> Long.compare(left.longValue(column), right.longValue(column));
             case FLOAT4, FLOAT8 -> compareReals(left.doubleValue(column), right.doubleValue(column));
             case DECIMAL -> compareDecimals(left, right, column);
-            case STRING, BYTES -> Arrays.compareUnsigned(bytes(left, column), bytes(right, column));
+            case STRING, BYTES, INET, BIT -> Arrays.compareUnsigned(bytes(left, column), bytes(right, column));
             case TIMESTAMP, TIMESTAMPTZ -> {
                 int bySeconds = Long.compare(left.seconds(column), right.seconds(column));
                 yield bySeconds != 0 ? bySeconds : Integer.compare(left.nanos(column), right.nanos(column));
+            }
+            case TIMETZ -> {
+                long leftUtc = left.longValue(column) + left.westSeconds(column) * 1_000_000L;
+                long rightUtc = right.longValue(column) + right.westSeconds(column) * 1_000_000L;
+                yield leftUtc != rightUtc
+                        ? Long.compare(leftUtc, rightUtc)
+                        : Integer.compare(left.westSeconds(column), right.westSeconds(column));
+            }
+            case INTERVAL -> {
+                int byLength = Long.compare(nanos(left, column), nanos(right, column));
+                int byMonths = byLength != 0 ? byLength : Integer.compare(left.months(column), right.months(column));
+                yield byMonths != 0 ? byMonths : Integer.compare(left.days(column), right.days(column));
             }
             case UUID -> {
                 int byMost = Long.compareUnsigned(left.uuidMost(column), right.uuidMost(column));
                 yield byMost != 0 ? byMost : Long.compareUnsigned(left.uuidLeast(column), right.uuidLeast(column));
             }
         };
+    }
+
+    private static long nanos(Row row, int column) {
+        return (row.months(column) * 30L + row.days(column)) * 86_400_000_000_000L + row.intervalNanos(column);
     }
 
     private static int compareReals(double left, double right) {

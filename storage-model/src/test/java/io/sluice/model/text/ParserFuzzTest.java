@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ParserFuzzTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int ROUNDS = 60_000;
-    private static final String ALPHABET = "0123456789-+.:eE TZzinfatyNBC\\x{}\u00e9";
+    private static final String ALPHABET = "0123456789-+.:eE TZzinfatyNBCPYMDHS/\\x{}\u00e9";
     private static final String[] WHOLE = {
         "1234567890",
         "-12.5e3",
@@ -26,6 +26,12 @@ class ParserFuzzTest {
         "0044-03-15 BC",
         "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
         "\\x00ff",
+        "1 year 2 mons -3 days +04:05:06.7",
+        "P1Y2M3DT4H5M6.5S",
+        "12:34:56.7-03:30",
+        "192.168.0.1/24",
+        "2001:db8::ff00:42:8329",
+        "0110100",
         "infinity",
         "-Infinity",
         "NaN",

@@ -20,6 +20,10 @@ public final class Datums {
     /** An object with a header and a number. */
     private static final int OBJECT_BYTES = 24;
 
+    private static final long MICROS_PER_SECOND = 1_000_000;
+    private static final long NANOS_PER_DAY = 86_400_000_000_000L;
+    private static final int DAYS_PER_MONTH = 30;
+
     private Datums() {}
 
     /** Reads a slot of a row. */
@@ -38,6 +42,8 @@ public final class Datums {
                 Arrays.copyOfRange(row.buffer(column), row.offset(column), row.offset(column) + row.length(column));
             case TIMESTAMP, TIMESTAMPTZ -> Instant.ofEpochSecond(row.seconds(column), row.nanos(column));
             case UUID -> new UUID(row.uuidMost(column), row.uuidLeast(column));
+            // Texts are normal forms of their values, so equal texts are equal values.
+            case TIMETZ, INTERVAL, INET, BIT -> Objects.requireNonNull(DatumFormatter.format(row, column, type));
         };
     }
 
@@ -78,6 +84,7 @@ public final class Datums {
             }
             case UUID ->
                 row.setUuid(column, ((UUID) value).getMostSignificantBits(), ((UUID) value).getLeastSignificantBits());
+            case TIMETZ, INTERVAL, INET, BIT -> Literals.put(type, (String) value, row, column, "of an expression");
         }
     }
 
@@ -129,7 +136,39 @@ public final class Datums {
             case BYTES -> Arrays.compareUnsigned((byte[]) left, (byte[]) right);
             case TIMESTAMP, TIMESTAMPTZ -> ((Instant) left).compareTo((Instant) right);
             case UUID -> compareUuids((UUID) left, (UUID) right);
+            case BIT -> compareTexts((String) left, (String) right);
+            case TIMETZ, INTERVAL, INET -> compareParsed(kind, (String) left, (String) right);
         };
+    }
+
+    private static int compareParsed(TypeKind kind, String left, String right) {
+        Row row = new Row(2);
+        put(row, 0, ColumnType.of(kind), left);
+        put(row, 1, ColumnType.of(kind), right);
+        return switch (kind) {
+            case TIMETZ -> Arrays.compare(timetz(row, 0), timetz(row, 1));
+            case INTERVAL -> Arrays.compare(interval(row, 0), interval(row, 1));
+            default ->
+                Arrays.compareUnsigned(
+                        row.buffer(0),
+                        row.offset(0),
+                        row.offset(0) + row.length(0),
+                        row.buffer(1),
+                        row.offset(1),
+                        row.offset(1) + row.length(1));
+        };
+    }
+
+    /** The numbers by which a TIMETZ is ordered. */
+    private static long[] timetz(Row row, int column) {
+        return new long[] {row.longValue(column) + row.westSeconds(column) * MICROS_PER_SECOND, row.westSeconds(column)
+        };
+    }
+
+    /** The numbers by which an INTERVAL is ordered. */
+    private static long[] interval(Row row, int column) {
+        long days = (long) row.months(column) * DAYS_PER_MONTH + row.days(column);
+        return new long[] {days * NANOS_PER_DAY + row.intervalNanos(column), row.months(column), row.days(column)};
     }
 
     private static int compareDoubles(double left, double right) {
