@@ -1,0 +1,74 @@
+package io.sluice.it.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.it.support.RunningService;
+import io.sluice.rest.ServiceException;
+import io.sluice.rest.SluiceClient;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The Java client on a running service. */
+class JavaClientTest {
+    private static final String SCHEMA = "CREATE TABLE item (id INT PRIMARY KEY, name STRING)";
+
+    @Test
+    void importsAreSubmittedWatchedAndRead(@TempDir Path directory) throws Exception {
+        Path input = Files.writeString(directory.resolve("item.csv"), "1,pen\n2,\n3,ink\n");
+        try (RunningService running = RunningService.start(directory, 1, 10)) {
+            SluiceClient client = SluiceClient.of(URI.create(running.service().url()));
+            String id = client.submit(SCHEMA, List.of(input.toString()), Map.of("jobId", "items"));
+            assertEquals("items", id);
+            List<String> states = new ArrayList<>();
+            JsonNode job =
+                    client.watch(id, each -> states.add(each.path("state").asText()));
+            assertEquals("succeeded", job.path("state").asText(), job.toString());
+            assertEquals("succeeded", states.get(states.size() - 1));
+            assertEquals("succeeded", client.job(id).path("state").asText());
+
+            assertEquals(List.of("item"), client.tables());
+            assertEquals(3, client.table("item").path("rows").asInt());
+            try (Stream<List<@Nullable String>> rows = client.rows("item", Map.of("limit", "2"))) {
+                assertEquals(List.of(List.of("1", "pen"), Arrays.asList("2", null)), rows.toList());
+            }
+            assertEquals(List.of("3", "ink"), client.row("item", List.of("3")));
+            assertNull(client.row("item", List.of("4")));
+
+            SluiceClient.Result counted = client.sql("SELECT count(*) AS n, max(name) FROM item WHERE id > ?", "1");
+            assertEquals(List.of("n", "max"), counted.columns());
+            assertEquals(List.of(List.of("2", "ink")), counted.rows());
+            assertEquals(1, client.sql("DELETE FROM item WHERE name = ?", "ink").count());
+        }
+    }
+
+    @Test
+    void refusalsHaveACode(@TempDir Path directory) {
+        try (RunningService running = RunningService.start(directory, 1, 10)) {
+            SluiceClient client = SluiceClient.of(URI.create(running.service().url()));
+            ServiceException unknown = assertThrows(ServiceException.class, () -> client.job("nobody"));
+            assertEquals(404, unknown.status());
+            ServiceException syntax = assertThrows(ServiceException.class, () -> client.sql("SELEC"));
+            assertEquals("syntax", syntax.code());
+            assertThrows(ServiceException.class, () -> client.submit("nonsense", List.of(), Map.of()));
+            assertThrows(ServiceException.class, () -> client.row("nothing", List.of("1")));
+        }
+        SluiceClient nobody = SluiceClient.of(URI.create("http://127.0.0.1:1"));
+        String message = String.valueOf(
+                assertThrows(UncheckedIOException.class, nobody::tables).getMessage());
+        assertTrue(message.startsWith("http://127.0.0.1:1/v1/tables"), message);
+    }
+}
