@@ -10,6 +10,7 @@ import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstBytes;
 import io.sluice.api.node.SstFile;
+import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
@@ -47,7 +48,8 @@ final class Uploads {
     }
 
     /**
-     * Sends an SST; deletes its file, if it is in one, when the node has it.
+     * Sends an SST; deletes its file, if it is in one, when the node has it. Of an SST in an object store, it sends the
+     * address, signed anew for each request.
      *
      * @param what description of the SST for messages
      */
@@ -58,6 +60,16 @@ final class Uploads {
                 .build();
         if (sst.bytes() instanceof SstBytes.InMemory memory) {
             return fromMemory(what, sst.fileBytes(), head, memory);
+        }
+        if (sst.bytes() instanceof SstBytes.InStore stored) {
+            return send(
+                    what,
+                    sst.fileBytes(),
+                    () -> HttpRequest.of(link.headers(HttpMethod.PUT, ApiPaths.sst(sst.id()), headers.write())
+                            .set(ApiHeaders.SOURCE, stored.object().address().toString())
+                            .set(ApiHeaders.SOURCE_BYTES, Long.toString(sst.fileBytes()))
+                            .contentLength(0)
+                            .build()));
         }
         ShipAnswer answer = send(
                 what,
@@ -155,6 +167,9 @@ final class Uploads {
         String limiter = problem == null || problem.limiter() == null ? "node" : problem.limiter();
         if (reply.deferred()) {
             return new ShipAnswer.Deferred(reply.retryAfterMillis(DEFER_MILLIS), limiter);
+        }
+        if (reply.is(ProblemKind.SOURCE_NOT_READ)) {
+            return new ShipAnswer.NotRead("node " + reply.node() + ": " + reply.detail());
         }
         if (reply.is(ProblemKind.MOVED)) {
             return new ShipAnswer.Moved(

@@ -13,6 +13,7 @@ import io.sluice.node.cluster.ClusterMember;
 import io.sluice.node.http.HttpPeers;
 import io.sluice.node.http.NodeLimits;
 import io.sluice.node.http.NodeServer;
+import io.sluice.node.http.SstSources;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSettings;
 import java.net.InetSocketAddress;
@@ -82,6 +83,14 @@ public final class NodeCommand implements Callable<Integer> {
     @Nullable
     Path peerTrust;
 
+    @Option(
+            names = "--sst-source",
+            split = ",",
+            paramLabel = "URL",
+            description = "Object stores below which the node reads SSTs of staged sets itself, such as"
+                    + " https://sets.s3.eu-west-1.amazonaws.com/nightly/. Default: none; it gets their bytes.")
+    List<String> sources = List.of();
+
     @Mixin
     ClusterOptions cluster = new ClusterOptions();
 
@@ -98,7 +107,8 @@ public final class NodeCommand implements Callable<Integer> {
         HttpSettings settings = new HttpSettings(
                 listen, TokenSource.read(tokenFile, System.getenv(TokenSource.VARIABLE)), listening.tls());
         NodeLimits defaults = NodeLimits.defaults();
-        NodeLimits limits = defaults.withServer(defaults.server().withConnections(listening.limits()));
+        NodeLimits limits = defaults.withServer(defaults.server().withConnections(listening.limits()))
+                .withSources(SstSources.below(sources));
         // Handle the termination signal before the store is opened.
         try (Termination end = Termination.awaited();
                 StorageNode node = nodes.openForServing(store, resources.settings());

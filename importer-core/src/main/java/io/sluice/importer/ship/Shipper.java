@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +35,12 @@ public final class Shipper implements AutoCloseable {
     /** The limiter that only an operator can remove. */
     private static final String DISK = "disk";
 
+    /** SSTs that nodes did not read from their object store until none is offered there: one may be an accident. */
+    private static final int MOST_NOT_READ = 8;
+
     private final ImportSession session;
     private final SstCutter cutter;
+    private final AtomicInteger notRead = new AtomicInteger();
     private final ExecutorService threads;
     private final int mostUnderWay;
     private final Semaphore places;
@@ -156,7 +161,12 @@ public final class Shipper implements AutoCloseable {
         long epoch = session.directory().epoch();
         while (true) {
             long cutFor = epoch;
-            ShipAnswer.Moved moved = untilTaken("an SST", () -> session.ship(sst, cutFor));
+            ShipAnswer answer = untilTaken("an SST", () -> offer(sst, cutFor));
+            if (answer instanceof ShipAnswer.NotRead) {
+                deliver(fetched(sst));
+                return;
+            }
+            ShipAnswer.Moved moved = (ShipAnswer.Moved) answer;
             if (moved == null) {
                 if (sst.bytes() instanceof SstBytes.InMemory memory) {
                     memory.release();
@@ -178,16 +188,16 @@ public final class Shipper implements AutoCloseable {
 
     /** Creates a shipper of KV batches that uses this shipper's threads and keeps {@code batches} batches in memory. */
     public BatchShipper forBatches(int batches) {
-        return new BatchShipper(session, this::untilTaken, threads, batches);
+        return new BatchShipper(session, (what, offer) -> (ShipAnswer.Moved) untilTaken(what, offer), threads, batches);
     }
 
     /**
-     * Offers an SST or a batch until the node takes it, and returns null then, or the answer that its keys have moved.
-     * The node says when to offer it again.
+     * Offers an SST or a batch until the node takes it; returns null then. The answers {@code Moved} and {@code NotRead}
+     * are returned at once. The node says when to offer it again.
      *
      * @throws NodeBusyException when the node deferred it for too long, and nodes took nothing else in that time
      */
-    private ShipAnswer.@Nullable Moved untilTaken(String what, Supplier<ShipAnswer> offer) {
+    private @Nullable ShipAnswer untilTaken(String what, Supplier<ShipAnswer> offer) {
         long start = System.nanoTime();
         boolean wasDeferred = false;
         while (true) {
@@ -204,8 +214,8 @@ public final class Shipper implements AutoCloseable {
                 String why = "the node refused " + what + ": " + refused.reason();
                 throw refused.limiter().equals(DISK) ? new NodeBusyException(why) : new OperationFailedException(why);
             }
-            if (answer instanceof ShipAnswer.Moved moved) {
-                return moved;
+            if (answer instanceof ShipAnswer.Moved || answer instanceof ShipAnswer.NotRead) {
+                return answer;
             }
             if (answer instanceof ShipAnswer.Deferred deferred) {
                 wasDeferred = true;
@@ -219,6 +229,26 @@ public final class Shipper implements AutoCloseable {
                 }
                 pause(deferred.afterMillis());
             }
+        }
+    }
+
+    /** Offers an SST; no more at an object store after nodes have not read {@value #MOST_NOT_READ} of them. */
+    private ShipAnswer offer(SstFile sst, long epoch) {
+        if (sst.bytes() instanceof SstBytes.InStore && notRead.get() >= MOST_NOT_READ) {
+            return new ShipAnswer.NotRead("the nodes do not read SSTs from object stores");
+        }
+        ShipAnswer answer = session.ship(sst, epoch);
+        if (answer instanceof ShipAnswer.NotRead) {
+            notRead.incrementAndGet();
+        }
+        return answer;
+    }
+
+    private SstFile fetched(SstFile sst) {
+        try {
+            return cutter.inFile(sst);
+        } catch (IOException e) {
+            throw new OperationFailedException("an SST could not be fetched: " + e.getMessage(), e);
         }
     }
 

@@ -48,7 +48,7 @@ public final class SstCutter {
 
     /**
      * Cuts an SST at these keys into several, ascending, each with its own id. Removes the SST's file. An SST in memory
-     * is first written to one: cutting is the exception, after a change of the directory.
+     * or in an object store is first copied to one: cutting is the exception, after a change of the directory.
      *
      * @param keys ascending; those outside the SST are ignored
      * @throws IOException if the SST cannot be read or an output file cannot be written; then no output file is left
@@ -80,7 +80,13 @@ public final class SstCutter {
         }
     }
 
-    private SstFile inFile(SstFile sst) throws IOException {
+    /** The SST in a file; one in memory or in an object store is copied. */
+    public SstFile inFile(SstFile sst) throws IOException {
+        if (sst.bytes() instanceof SstBytes.InStore stored) {
+            SstFile copy = sst.with(new SstBytes.OnDisk(directory.resolve(sst.id() + ".sst"), stored.crc32c()));
+            stored.object().copyTo(copy.path());
+            return copy;
+        }
         if (!(sst.bytes() instanceof SstBytes.InMemory memory)) {
             return sst;
         }

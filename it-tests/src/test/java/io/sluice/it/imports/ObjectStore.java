@@ -77,9 +77,13 @@ final class ObjectStore implements AutoCloseable {
         return List.of("--s3-endpoint", "http://127.0.0.1:" + server.getPort(), "--s3-path-style");
     }
 
+    String url() {
+        return "http://127.0.0.1:" + server.getPort();
+    }
+
     /** Settings that name this server. */
     S3Settings settings() {
-        return new S3Settings(URI.create("http://127.0.0.1:" + server.getPort()), null, true);
+        return new S3Settings(URI.create(url()), null, true);
     }
 
     /** Gives this JVM the credentials. */

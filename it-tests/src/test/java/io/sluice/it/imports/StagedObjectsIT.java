@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.it.support.Imports;
+import io.sluice.it.support.NodeProcess;
 import io.sluice.it.support.Seeds;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
@@ -17,6 +18,8 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -177,6 +180,52 @@ class StagedObjectsIT {
             assertEquals(digest, again.report().get("digest").asText(), context);
             assertNothingLeft(name);
         }
+    }
+
+    /** Nodes with the object store among their sources read SSTs themselves; one without gets their bytes. */
+    @Test
+    void nodesReadTheirSstsFromTheObjectStore() throws Exception {
+        String[] source = {"--sst-source", objects.url() + "/sets/"};
+        try (NodeProcess reading = NodeProcess.start(directory.resolve("a"), source);
+                NodeProcess other = NodeProcess.start(directory.resolve("b"))) {
+            for (NodeProcess node : List.of(reading, other)) {
+                String[] ingest = command(List.of("ingest", SET, "--nodes", node.address(), "--json"));
+                Result ingested = succeeded(SluiceProcess.call(ingest));
+                assertEquals("ingested", ingested.report().get("state").asText(), ingested.toString());
+                double read = node.address().equals(reading.address())
+                        ? ingested.report().get("ssts").asDouble()
+                        : 0;
+                assertTrue(metrics(node).contains("sluice_ssts_fetched_total " + read), metrics(node));
+                assertEquals(digest, digestOfNodes(node.address()));
+            }
+            String log = reading.log();
+            assertFalse(log.contains("X-Amz-Signature"), log);
+        }
+    }
+
+    private static String metrics(NodeProcess node) throws IOException {
+        try (InputStream in = URI.create(node.url() + "/metrics").toURL().openStream()) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** Two nodes hold ranges: SSTs that lie in both are fetched and cut by the importer. */
+    @Test
+    void clusterReadsWholeSstsAndGetsCutOnes() throws Exception {
+        String[] source = {"--sst-source", objects.url() + "/sets/"};
+        try (NodeProcess one = NodeProcess.start(directory.resolve("a"), source);
+                NodeProcess two = NodeProcess.start(directory.resolve("b"), source)) {
+            String nodes = one.address() + "," + two.address();
+            succeeded(SluiceProcess.call(command(List.of("ingest", SET, "--nodes", nodes, "--replicas", "2"))));
+            assertEquals(digest, digestOfNodes(nodes));
+        }
+    }
+
+    private static String digestOfNodes(String nodes) throws IOException {
+        return succeeded(SluiceProcess.call("digest", "stock", "--nodes", nodes, "--json"))
+                .report()
+                .get("digest")
+                .asText();
     }
 
     /** An object that is not as it was written. */

@@ -106,6 +106,11 @@ public final class NodeProcess implements AutoCloseable {
         return store;
     }
 
+    /** The log until now. */
+    public String log() throws IOException {
+        return process.err();
+    }
+
     /** Its process id, as in {@code /proc}. */
     public long pid() {
         return process.pid();

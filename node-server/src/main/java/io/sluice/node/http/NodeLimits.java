@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param uploadBytesPerSecond minimum average rate of an upload
  * @param stepMillis how long a request waits for a long-running operation before it answers 202; less than the idle
  *     timeout of proxies
+ * @param sources where the node may read SSTs itself
  */
 public record NodeLimits(
         ServerLimits server,
@@ -24,7 +25,8 @@ public record NodeLimits(
         long sstBytes,
         int batchBytes,
         long uploadBytesPerSecond,
-        long stepMillis) {
+        long stepMillis,
+        SstSources sources) {
     private static final long MILLIS_PER_SECOND = 1000;
 
     /**
@@ -57,7 +59,14 @@ public record NodeLimits(
      */
     public static NodeLimits defaults() {
         return new NodeLimits(
-                ServerLimits.defaults().withHeaderBytes(64 << 10), 16, 32, 4L << 30, 32 << 20, 64 << 10, 20_000);
+                ServerLimits.defaults().withHeaderBytes(64 << 10),
+                16,
+                32,
+                4L << 30,
+                32 << 20,
+                64 << 10,
+                20_000,
+                SstSources.NONE);
     }
 
     /** Timeout for a body at the minimum rate, plus the time for a stall and for the request itself. */
@@ -68,23 +77,29 @@ public record NodeLimits(
 
     /** Returns a copy with other server limits. */
     public NodeLimits withServer(ServerLimits other) {
-        return new NodeLimits(other, uploads, scans, sstBytes, batchBytes, uploadBytesPerSecond, stepMillis);
+        return new NodeLimits(other, uploads, scans, sstBytes, batchBytes, uploadBytesPerSecond, stepMillis, sources);
     }
 
     /** Returns a copy with another time until a request answers 202. */
     public NodeLimits withStepMillis(long millis) {
-        return new NodeLimits(server, uploads, scans, sstBytes, batchBytes, uploadBytesPerSecond, millis);
+        return new NodeLimits(server, uploads, scans, sstBytes, batchBytes, uploadBytesPerSecond, millis, sources);
+    }
+
+    /** Returns a copy with other sources of SSTs. */
+    public NodeLimits withSources(SstSources other) {
+        return new NodeLimits(server, uploads, scans, sstBytes, batchBytes, uploadBytesPerSecond, stepMillis, other);
     }
 
     NodeLimits withPlaces(int forUploads, int forScans) {
-        return new NodeLimits(server, forUploads, forScans, sstBytes, batchBytes, uploadBytesPerSecond, stepMillis);
+        return new NodeLimits(
+                server, forUploads, forScans, sstBytes, batchBytes, uploadBytesPerSecond, stepMillis, sources);
     }
 
     NodeLimits withPace(long bytesPerSecond) {
-        return new NodeLimits(server, uploads, scans, sstBytes, batchBytes, bytesPerSecond, stepMillis);
+        return new NodeLimits(server, uploads, scans, sstBytes, batchBytes, bytesPerSecond, stepMillis, sources);
     }
 
     NodeLimits withSstBytes(long most) {
-        return new NodeLimits(server, uploads, scans, most, batchBytes, uploadBytesPerSecond, stepMillis);
+        return new NodeLimits(server, uploads, scans, most, batchBytes, uploadBytesPerSecond, stepMillis, sources);
     }
 }

@@ -22,6 +22,7 @@ final class SstMetrics {
         registry.counter("sluice.received.bytes");
         registry.counter("sluice.ssts.taken", "state", "staged");
         registry.counter("sluice.ssts.taken", "state", "ingested");
+        registry.counter("sluice.ssts.fetched");
         registry.counter("sluice.ssts.repeated");
         registry.counter("sluice.ssts.damaged");
         registry.counter("sluice.ssts.moved");
@@ -34,6 +35,10 @@ final class SstMetrics {
     void taken(SstState.State state) {
         registry.counter("sluice.ssts.taken", "state", state.name().toLowerCase(Locale.ROOT))
                 .increment();
+    }
+
+    void fetched() {
+        registry.counter("sluice.ssts.fetched").increment();
     }
 
     void repeated() {

@@ -10,6 +10,7 @@ import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
+import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.SstHeaders;
@@ -20,6 +21,7 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.ingest.Admission;
 import io.sluice.node.ingest.NodeSession;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
@@ -32,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>read the headers and decide on admission;
- *   <li>write the body to a file in staging, at the disk's pace;
+ *   <li>write the body, or what the source holds, to a file in staging, at the disk's pace;
  *   <li>compare length and checksum, and sync the file;
  *   <li>have the node verify and stage it; an import on arrival also ingests it into the tree;
  *   <li>answer. A failure in any step leaves no file.
@@ -54,13 +56,16 @@ final class SstService implements HttpService {
     }
 
     /** An SST as described by its headers, before its body arrives. */
-    private record Announced(SstHeaders headers, SstFile sst) {
+    private record Announced(
+            SstHeaders headers, SstFile sst, @Nullable URI source) {
         /** Placeholder: the node chooses the path. */
         private static final Path NOWHERE = Path.of("");
 
-        static Announced of(ServiceRequestContext ctx, RequestHeaders headers, long maxBytes) {
+        static Announced of(ServiceRequestContext ctx, RequestHeaders headers, NodeLimits limits) {
             UUID id = Wire.uuid("SST id", Wire.required("SST id", ctx.pathParam(Routes.SST_ID)));
-            long bytes = headers.contentLength();
+            long maxBytes = limits.sstBytes();
+            URI source = source(headers.get(ApiHeaders.SOURCE), limits.sources());
+            long bytes = source == null ? headers.contentLength() : SstHeaders.sourceBytes(headers::get);
             if (bytes < 0) {
                 throw new ProblemException(
                         ProblemKind.LENGTH_REQUIRED, "send Content-Length, the number of bytes of the SST");
@@ -70,13 +75,28 @@ final class SstService implements HttpService {
                         ProblemKind.TOO_LARGE, "the SST has " + bytes + " bytes, the node takes " + maxBytes);
             }
             SstHeaders values = SstHeaders.read(headers::get);
-            return new Announced(values, values.file(id, NOWHERE, bytes));
+            return new Announced(values, values.file(id, NOWHERE, bytes), source);
+        }
+
+        private static @Nullable URI source(@Nullable String text, SstSources sources) {
+            if (text == null) {
+                return null;
+            }
+            URI source = SstSources.parsed(text);
+            if (source == null || !sources.allow(source)) {
+                throw new ProblemException(
+                        ProblemKind.SOURCE_NOT_READ,
+                        (source == null ? "the source" : SstSources.shown(source))
+                                + " is below no address that the node may read; send the bytes, or start the node with"
+                                + " --sst-source");
+            }
+            return source;
         }
     }
 
     @Override
     public HttpResponse serve(ServiceRequestContext ctx, HttpRequest request) {
-        Announced announced = Announced.of(ctx, request.headers(), limits.sstBytes());
+        Announced announced = Announced.of(ctx, request.headers(), limits);
         if (!uploads.tryAcquire()) {
             metrics.deferred("uploads");
             throw new ProblemException(
@@ -114,6 +134,10 @@ final class SstService implements HttpService {
             Announced announced,
             NodeSession session,
             Admission.Room room) {
+        URI source = announced.source();
+        if (source != null) {
+            return CompletableFuture.supplyAsync(() -> fetch(ctx, announced, source, session, room), pools.bodies());
+        }
         FileSink sink = new FileSink(room.file(), announced.sst().fileBytes(), pools.bodies());
         request.subscribe(sink, ctx.eventLoop().withoutContext(), SubscriptionOption.WITH_POOLED_OBJECTS);
         return sink.whenDone()
@@ -123,14 +147,35 @@ final class SstService implements HttpService {
                                 if (received == null) {
                                     throw broken(announced, room, failure);
                                 }
-                                check(announced, received);
-                                ShipAnswer answer = ship(session, room);
-                                metrics.received(received.bytes());
-                                return ShipAnswers.response(
-                                        ctx, session, announced.sst().id(), answer, true, metrics);
+                                return take(ctx, announced, received, session, room);
                             }
                         },
                         pools.bodies());
+    }
+
+    private HttpResponse fetch(
+            ServiceRequestContext ctx, Announced announced, URI source, NodeSession session, Admission.Room room) {
+        long bytes = announced.sst().fileBytes();
+        try (room) {
+            SstFetch fetch = new SstFetch(source, bytes, limits.server().stallMillis(), limits.bodyTimeout(bytes));
+            FileSink.Received received = fetch.to(room.file());
+            metrics.fetched();
+            return take(ctx, announced, received, session, room);
+        } catch (IOException e) {
+            throw broken(announced, room, e);
+        }
+    }
+
+    private HttpResponse take(
+            ServiceRequestContext ctx,
+            Announced announced,
+            FileSink.Received received,
+            NodeSession session,
+            Admission.Room room) {
+        check(announced, received);
+        ShipAnswer answer = ship(session, room);
+        metrics.received(received.bytes());
+        return ShipAnswers.response(ctx, session, announced.sst().id(), answer, true, metrics);
     }
 
     private ShipAnswer ship(NodeSession session, Admission.Room room) {
@@ -157,6 +202,13 @@ final class SstService implements HttpService {
         int crc = announced.headers().crc32c();
         if (received.crc32c() != crc) {
             metrics.damaged();
+            URI source = announced.source();
+            if (source != null) {
+                throw new ProblemException(
+                        ProblemKind.SOURCE_NOT_READ,
+                        SstSources.shown(source) + ": its CRC-32C is " + Wire.hex(received.crc32c())
+                                + ", the header says " + Wire.hex(crc) + "; send the bytes");
+            }
             throw new ProblemException(
                     ProblemKind.DAMAGED,
                     "the body's CRC-32C is " + Wire.hex(received.crc32c()) + ", the header says " + Wire.hex(crc)

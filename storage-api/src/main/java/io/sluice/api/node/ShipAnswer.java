@@ -22,6 +22,13 @@ public sealed interface ShipAnswer {
     record Refused(String reason, String limiter) implements ShipAnswer {}
 
     /**
+     * The node does not read the SST from its object store. The sender fetches it and ships its bytes.
+     *
+     * @param reason what failed, and why
+     */
+    record NotRead(String reason) implements ShipAnswer {}
+
+    /**
      * The SST was cut for an outdated range directory. The sender still owns the file and cuts it again.
      *
      * @param directory the current directory

@@ -2,6 +2,7 @@ package io.sluice.api.node;
 
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -145,6 +146,9 @@ public sealed interface SstBytes {
 
     /** An object of an object store; its text is its address without credentials. */
     interface StoredObject {
+        /** An address from which its holder can read the object for an hour, without other credentials: a secret. */
+        URI address();
+
         /**
          * Copies the object to a new file; on failure there is no file.
          *

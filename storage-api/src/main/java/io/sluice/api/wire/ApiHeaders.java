@@ -18,6 +18,10 @@ public final class ApiHeaders {
     public static final String SAMPLED_KEYS = "sluice-sampled-keys";
     /** CRC-32C of the body, eight hexadecimal digits. */
     public static final String CRC32C = "sluice-crc32c";
+    /** Address from which the node reads an SST itself; then the body is empty. It may hold a signature: a secret. */
+    public static final String SOURCE = "sluice-source";
+    /** Length of the SST at {@link #SOURCE}. */
+    public static final String SOURCE_BYTES = "sluice-source-bytes";
     /** Number of KVs in the body. */
     public static final String KV_COUNT = "sluice-kv-count";
     /** Total length of the keys and values. */

@@ -32,6 +32,8 @@ public enum ProblemKind {
     DAMAGED(422, "The body differs from its headers"),
     /** The node will never take the SST; {@link Problem#limiter} says why. */
     REFUSED(422, "The node refuses the SST"),
+    /** The node does not read from the source, or it cannot; the client sends the bytes. */
+    SOURCE_NOT_READ(422, "The node does not read the source"),
     /** The client used the idempotency key for a different request before. */
     KEY_REUSED(422, "The idempotency key was used for another request"),
     /** The server cannot take the request now; see {@link Problem#limiter} and {@link Problem#retryAfterMillis}. */

@@ -63,6 +63,11 @@ public record SstHeaders(UUID importId, long attempt, long epoch, int crc32c, Ss
                         samples(headers.apply(ApiHeaders.SAMPLED_KEYS))));
     }
 
+    /** The length of an SST that the node reads itself. */
+    public static long sourceBytes(UnaryOperator<@Nullable String> headers) {
+        return HeaderText.number(headers, ApiHeaders.SOURCE_BYTES);
+    }
+
     private static List<byte[]> samples(@Nullable String text) {
         if (text == null) {
             return List.of();

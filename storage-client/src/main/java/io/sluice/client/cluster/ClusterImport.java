@@ -175,7 +175,7 @@ final class ClusterImport implements ImportSession {
                 taken.add(branch.member().id());
             } else if (answer instanceof ShipAnswer.Moved moved) {
                 return moved(now, branch, moved);
-            } else if (answer instanceof ShipAnswer.Refused) {
+            } else if (answer instanceof ShipAnswer.Refused || answer instanceof ShipAnswer.NotRead) {
                 return answer;
             } else {
                 worst = answer;

@@ -355,7 +355,7 @@ public final class StagedIngest {
                 for (StagedManifest.Sst sst : set.manifest().ssts()) {
                     SstFile original = set.place().sst(sst);
                     if (rewriter == null) {
-                        shipper.ship(sst.bytes(), () -> copy(original, session.takesFiles()));
+                        shipper.ship(sst.bytes(), () -> shipped(original, session.takesFiles()));
                     } else {
                         shipper.ship(rewritten(original, rewriter));
                     }
@@ -393,6 +393,11 @@ public final class StagedIngest {
                     return moved;
                 })
                 .toList();
+    }
+
+    /** A copy of an SST to ship; the SST itself if nodes of other processes may read it from an object store. */
+    private SstFile shipped(SstFile sst, boolean takesFiles) throws IOException {
+        return set.place().local() || takesFiles ? copy(sst, takesFiles) : sst;
     }
 
     /** Copies an SST, since shipping takes its file away. */

@@ -6,11 +6,13 @@ import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Map;
 import java.util.TreeMap;
@@ -152,6 +154,11 @@ public final class ObjectFolder {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has MD5", e);
         }
+    }
+
+    /** An address from which its holder can read an object for that long, without other credentials. */
+    public URI presigned(String name, Duration valid) {
+        return store.presigned(bucket, prefix + name, valid);
     }
 
     /** Removes an object, if there is one. */

@@ -30,6 +30,7 @@ import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
+import software.amazon.awssdk.services.s3.presigner.S3Presigner;
 
 /**
  * Client of an S3-style object store. Only this class and {@link ObjectFolder} use the AWS SDK, which loads slowly; it
@@ -43,6 +44,7 @@ final class S3Store {
     private static final int CHANGED = 412;
 
     private final S3Client client;
+    private final S3Presigner presigner;
     private final Backoff backoff;
 
     S3Store(S3Settings settings, Backoff backoff) {
@@ -67,6 +69,16 @@ final class S3Store {
                 builder.region(Region.US_EAST_1);
             }
             client = builder.build();
+            S3Presigner.Builder signing = S3Presigner.builder()
+                    .credentialsProvider(credentials)
+                    .region(client.serviceClientConfiguration().region())
+                    .serviceConfiguration(S3Configuration.builder()
+                            .pathStyleAccessEnabled(settings.pathStyle())
+                            .build());
+            if (endpoint != null) {
+                signing.endpointOverride(endpoint);
+            }
+            presigner = signing.build();
         } catch (SdkClientException e) {
             throw new BadInputException("no S3 region; name it with --s3-region R, or set AWS_REGION", e);
         }
@@ -163,6 +175,18 @@ final class S3Store {
 
     S3Client client() {
         return client;
+    }
+
+    URI presigned(String bucket, String key, Duration valid) {
+        try {
+            return URI.create(presigner
+                    .presignGetObject(signed -> signed.signatureDuration(valid)
+                            .getObjectRequest(get -> get.bucket(bucket).key(key)))
+                    .url()
+                    .toString());
+        } catch (SdkException e) {
+            throw refused("s3://" + bucket + "/" + key, e);
+        }
     }
 
     /**
