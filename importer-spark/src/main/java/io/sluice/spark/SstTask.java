@@ -24,6 +24,7 @@ import scala.Tuple2;
 final class SstTask {
     private static final long TARGET_BYTES = 64L << 20;
     private static final int EXAMPLES = 5;
+    private static final int KEY_SHOWN = 64;
 
     private final Table table;
     private final String run;
@@ -39,6 +40,8 @@ final class SstTask {
     private int index;
     private @Nullable SstBuilder sst;
     private byte[] joined = new byte[1024];
+    private byte[] largestKey = new byte[0];
+    private long largestBytes;
 
     /**
      * Creates a task.
@@ -64,11 +67,17 @@ final class SstTask {
         Files.createDirectories(directory);
         byte[] lastKey = new byte[0];
         byte[] lastValue = new byte[0];
+        long keyBytes = 0;
         try (SstFormat format = new SstFormat()) {
             while (kvs.hasNext()) {
                 Tuple2<byte[], byte[]> kv = kvs.next();
                 byte[] key = kv._1();
                 byte[] value = kv._2();
+                keyBytes = key.length + value.length + (Arrays.equals(key, lastKey) ? keyBytes : 0);
+                if (key.length > 0 && keyBytes > largestBytes) {
+                    largestBytes = keyBytes;
+                    largestKey = key;
+                }
                 if (key.length == 0) {
                     read.add(TaskResults.Read.of(value));
                 } else if (!Arrays.equals(key, lastKey)) {
@@ -92,7 +101,9 @@ final class SstTask {
                 repeated.stream().map(sum -> TaskResults.Sum.of(sum.sum())).toList(),
                 conflicts,
                 examples,
-                read);
+                read,
+                new TaskResults.Largest(
+                        HexFormat.of().formatHex(largestKey, 0, Math.min(KEY_SHOWN, largestKey.length)), largestBytes));
     }
 
     private void add(byte[] key, byte[] value, SstFormat format) throws IOException {

@@ -21,6 +21,8 @@ import org.apache.spark.sql.sources.BaseRelation;
 import org.apache.spark.sql.sources.CreatableRelationProvider;
 import org.apache.spark.sql.sources.DataSourceRegister;
 import org.apache.spark.sql.types.StructType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.jdk.javaapi.CollectionConverters;
 
 /**
@@ -36,6 +38,7 @@ import scala.jdk.javaapi.CollectionConverters;
  * </ul>
  */
 public final class StagedSetSource implements CreatableRelationProvider, DataSourceRegister {
+    private static final Logger LOG = LoggerFactory.getLogger(StagedSetSource.class);
     private static final Set<String> OPTIONS = Set.of("schema", "table", "output", "partitions", "path");
 
     @Override
@@ -59,7 +62,7 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
         CollectionConverters.asJava(given).forEach((name, value) -> options.put(name.toLowerCase(Locale.ROOT), value));
         StagedWrite write = parse(options, mode);
         if (mode != SaveMode.Ignore || !write.isComplete()) {
-            write.run(data);
+            write.run(data).forEach(LOG::warn);
         }
         return new Written(context, data.schema());
     }

@@ -94,9 +94,10 @@ final class StagedWrite {
      *
      * @throws BadInputException if the directory is in use or holds something, the DataFrame does not fit the table, or
      *     rows are bad or conflict
+     * @return a line for each key range that is much larger than the others
      * @throws OperationFailedException if the sums of what was read and written differ
      */
-    void run(Dataset<Row> data) {
+    List<String> run(Dataset<Row> data) {
         Table table = Table.inNewStore(tables, def);
         for (Index index : table.indexes()) {
             if (!index.ancestors().isEmpty()) {
@@ -119,6 +120,7 @@ final class StagedWrite {
                     build.workDirectory().toString());
             List<TaskResults.Written> written = job.run(data, partitions);
             publish(build, table, written);
+            return TaskResults.skew(written);
         }
     }
 
@@ -205,7 +207,7 @@ final class StagedWrite {
             JavaRDD<InternalRow> rows = rows(data);
             int ranges = partitions > 0
                     ? partitions
-                    : (int) Math.min(MOST_PARTITIONS, Math.max(rows.getNumPartitions(), bytes / RANGE_BYTES + 1));
+                    : (int) Math.min(MOST_PARTITIONS, Math.max(least(rows), bytes / RANGE_BYTES + 1));
             RDD<Tuple2<byte[], byte[]>> kvs =
                     rows.mapPartitionsWithIndex(this::encode, false).rdd();
             ClassTag<byte[]> tag = ClassTag$.MODULE$.apply(byte[].class);
@@ -217,6 +219,11 @@ final class StagedWrite {
             return new JavaRDD<>(sorted, pairs)
                     .mapPartitionsWithIndex(this::write, true)
                     .collect();
+        }
+
+        /** A range for each core, or for each partition of the input if these are fewer: more would be tiny SSTs. */
+        private static long least(JavaRDD<InternalRow> rows) {
+            return Math.min(rows.getNumPartitions(), rows.context().defaultParallelism());
         }
 
         private static JavaRDD<InternalRow> rows(Dataset<Row> data) {

@@ -11,11 +11,15 @@ import java.io.ObjectOutputStream;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 
 /** Reports of tasks to the driver, for Java's serialization. */
 final class TaskResults {
+    private static final int MOST_SKEWED = 10;
+
     private TaskResults() {}
 
     /** A checksum of KVs; see {@link KvChecksum}. */
@@ -100,6 +104,14 @@ final class TaskResults {
     record Sampled(long fileBytes, byte[][] keys) implements Serializable {}
 
     /**
+     * The key with the most bytes in a key range, since one key is never divided.
+     *
+     * @param key its first bytes in hexadecimal
+     * @param bytes bytes of all KVs with this key
+     */
+    record Largest(String key, long bytes) implements Serializable {}
+
+    /**
      * Report of one task of the last stage.
      *
      * @param ssts the SSTs of its key range, by key
@@ -107,7 +119,41 @@ final class TaskResults {
      * @param conflicts number of KVs whose key another one has, with another value
      * @param examples keys of the first conflicts
      * @param read reports on the input partitions, from the task that collects them; empty from others
+     * @param largest the key with the most bytes
      */
-    record Written(List<Sst> ssts, List<Sum> repeated, long conflicts, List<String> examples, List<Read> read)
-            implements Serializable {}
+    record Written(
+            List<Sst> ssts, List<Sum> repeated, long conflicts, List<String> examples, List<Read> read, Largest largest)
+            implements Serializable {
+        /** Bytes of the keys and values that the task got. */
+        long bytes() {
+            return ssts.stream().mapToLong(sst -> sst.sum().bytes()).sum()
+                    + repeated.stream().mapToLong(Sum::bytes).sum();
+        }
+    }
+
+    /**
+     * Names each key range with more than twice the mean bytes of all, and the key that makes it so large.
+     *
+     * @param written reports of all tasks
+     */
+    static List<String> skew(List<Written> written) {
+        long all = written.stream().mapToLong(Written::bytes).sum();
+        long ranges = written.stream().filter(task -> task.bytes() > 0).count();
+        List<String> lines = new ArrayList<>();
+        for (Written task : written) {
+            if (ranges > 1 && task.bytes() > 2 * all / ranges && lines.size() < MOST_SKEWED) {
+                Largest largest = task.largest();
+                boolean oneKey = 2 * largest.bytes() > task.bytes();
+                lines.add("a key range has " + task.bytes() + " bytes, and the mean is " + all / ranges + ": "
+                        + (oneKey
+                                ? "its key " + largest.key() + " alone has " + largest.bytes()
+                                        + ", and one key is not divided"
+                                : "it begins with key "
+                                        + HexFormat.of()
+                                                .formatHex(task.ssts().get(0).smallest())
+                                        + ", and the sampled rows did not show its size"));
+            }
+        }
+        return lines;
+    }
 }

@@ -23,6 +23,7 @@ import io.sluice.importer.source.InputFiles;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import java.io.IOException;
@@ -255,6 +256,31 @@ class StagedWriteTest {
         long all = manifest.ssts().stream().mapToLong(StagedManifest.Sst::bytes).sum();
         assertEquals(8, manifest.ssts().size());
         manifest.ssts().forEach(sst -> assertTrue(sst.bytes() < 2 * all / 8, sst.bytes() + " of " + all + " bytes"));
+    }
+
+    /** One key that is larger than all others together: the log names it; a row of 32 MiB passes. */
+    @Test
+    void largeRowIsNamedAndPasses() throws Exception {
+        Dataset<Row> data =
+                spark.sql("SELECT id, CASE WHEN id = 77 THEN repeat('x', 33554432) ELSE repeat('v', 500) END AS v"
+                        + " FROM range(20000)");
+        String ddl = "CREATE TABLE t (id INT8 PRIMARY KEY, v STRING)";
+        List<TableDef> tables = Ddl.parse(ddl, "test");
+        List<String> skew = new StagedWrite(ddl, tables, tables.get(0), directory.resolve("set"), 8).run(data);
+        assertEquals(1, skew.size(), skew.toString());
+        assertTrue(skew.get(0).contains("its key ") && skew.get(0).contains("one key is not divided"), skew.toString());
+        assertEquals(20_000, ingested().indexes().get(0).sum().count());
+    }
+
+    /** Hundreds of partitions of the input, most of them empty, are no hundreds of SSTs. */
+    @Test
+    void emptyPartitionsMakeNoSsts() throws Exception {
+        Dataset<Row> data = spark.sql("SELECT id, 1 AS shop, CAST(id AS STRING) AS name FROM range(0, 1000, 1, 400)")
+                .where("id % 97 = 5");
+        writing(data).save();
+        StagedSet set = StagedSet.open(SetPlace.of(directory.resolve("set")));
+        assertEquals(11, ingested().indexes().get(0).sum().count());
+        assertTrue(set.manifest().ssts().size() <= 6, set.manifest().ssts().size() + " SSTs of 11 rows");
     }
 
     @Test
