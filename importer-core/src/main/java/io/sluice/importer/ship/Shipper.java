@@ -192,8 +192,8 @@ public final class Shipper implements AutoCloseable {
     }
 
     /**
-     * Offers an SST or a batch until the node takes it; returns null then. The answers {@code Moved} and {@code NotRead}
-     * are returned at once. The node says when to offer it again.
+     * Offers an SST or a batch until the node takes it; returns null then. The answers {@code Moved} and
+     * {@code NotRead} are returned at once. The node says when to offer it again.
      *
      * @throws NodeBusyException when the node deferred it for too long, and nodes took nothing else in that time
      */
