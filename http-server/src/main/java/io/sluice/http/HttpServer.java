@@ -11,6 +11,9 @@ import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServerPort;
 import com.linecorp.armeria.server.ServiceConfig;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.netty.channel.ChannelOption;
@@ -22,7 +25,13 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.Future;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.Reasons;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -50,6 +59,9 @@ public final class HttpServer implements AutoCloseable {
 
     private static final long ACCEPTOR_CLOSE_SECONDS = 15;
 
+    /** Ports below need a privilege, so their failure may have another reason. */
+    private static final int FIRST_OPEN_PORT = 1024;
+
     private final Server server;
     private final Gatekeeper gatekeeper;
     private final Pools pools;
@@ -72,6 +84,9 @@ public final class HttpServer implements AutoCloseable {
     public static HttpServer start(
             HttpSettings settings, ServerLimits limits, ServerProfile profile, Consumer<ServerRoutes> routes) {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        new JvmMemoryMetrics().bindTo(registry);
+        new JvmThreadMetrics().bindTo(registry);
+        new UptimeMetrics().bindTo(registry);
         Connections connections = new Connections(limits.connections(), registry, profile.metrics());
         Gatekeeper gatekeeper = new Gatekeeper(profile, settings, new RequestLog(registry, profile, connections));
         Pools pools = new Pools(profile.name());
@@ -89,12 +104,33 @@ public final class HttpServer implements AutoCloseable {
             throw new OperationFailedException(
                     "could not listen on " + settings.listen().getHostString() + ":"
                             + settings.listen().getPort() + ": "
-                            + Objects.requireNonNullElse(e.getCause(), e).getMessage(),
+                            + whyNot(settings.listen(), Objects.requireNonNullElse(e.getCause(), e)),
                     e);
         } catch (RuntimeException | Error e) {
             pools.close();
             throw e;
         }
+    }
+
+    /** Returns why the server cannot listen at an address, in plain words. */
+    private static String whyNot(InetSocketAddress address, Throwable failure) {
+        InetAddress host = address.getAddress();
+        try {
+            if (host != null && !host.isAnyLocalAddress() && NetworkInterface.getByInetAddress(host) == null) {
+                return address.getHostString() + " is no address of this machine";
+            }
+            try (ServerSocket probe = new ServerSocket()) {
+                probe.bind(address);
+            }
+        } catch (BindException e) {
+            if (address.getPort() >= FIRST_OPEN_PORT) {
+                return "port " + address.getPort()
+                        + " is in use by another process; end that one, or name another address with --listen";
+            }
+        } catch (IOException e) {
+            // The first failure is as good a reason.
+        }
+        return Reasons.ofConnection(failure);
     }
 
     private static void listen(ServerBuilder builder, HttpSettings settings) {

@@ -245,7 +245,10 @@ class HttpServerTest {
         InetSocketAddress taken = TINY.server().address();
         OperationFailedException failed =
                 assertThrows(OperationFailedException.class, () -> start(new HttpSettings(taken, null, null)));
-        assertTrue(String.valueOf(failed.getMessage()).contains(":" + taken.getPort()), failed.getMessage());
+        assertTrue(
+                String.valueOf(failed.getMessage())
+                        .contains(": port " + taken.getPort() + " is in use by another process"),
+                failed.getMessage());
     }
 
     @Test

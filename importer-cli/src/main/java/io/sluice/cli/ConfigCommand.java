@@ -81,7 +81,7 @@ final class ConfigCommand implements Callable<Integer> {
             TextTable table = new TextTable("OPTION", "VALUE", "COMMAND", "FROM", "NOTE");
             rows.forEach(row -> table.row(row.option, row.value, row.command, row.from, row.note));
             if (!rows.isEmpty()) {
-                table.lines().forEach(out::line);
+                table.textLines().forEach(out::line);
             }
         }
         return ExitCode.OK;

@@ -17,6 +17,7 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.RequestHeadersBuilder;
 import com.linecorp.armeria.common.util.Exceptions;
+import io.netty.handler.ssl.NotSslRecordException;
 import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.ProblemKind;
@@ -24,6 +25,7 @@ import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.Reasons;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.util.HashMap;
@@ -213,7 +215,8 @@ final class Link implements AutoCloseable {
 
     NodeUnreachableException unreachable(NoAnswer failure) {
         Throwable cause = Objects.requireNonNullElse(failure.getCause(), failure);
-        String why = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+        // Netty's message has the bytes of the answer in hexadecimal.
+        String why = cause instanceof NotSslRecordException ? "it does not speak TLS" : Reasons.ofConnection(cause);
         String scheme = heard || settings.secure() ? "" : " A node that speaks TLS is named https://" + node() + ".";
         return new NodeUnreachableException(
                 node(),
@@ -257,9 +260,10 @@ final class Link implements AutoCloseable {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof CertificateException) {
                 return new BadInputException(
-                        "node " + node() + ": its certificate is not trusted: " + cause.getMessage()
-                                + "; if it is the right node, name a file with its certificate, or with that of its issuer,"
-                                + " with --tls-trust, and name the node as the certificate does",
+                        "node " + node()
+                                + ": certificate not trusted: use --tls-trust FILE with its certificate, or that"
+                                + " of its issuer, and name the node as the certificate does (" + cause.getMessage()
+                                + ")",
                         failure);
             }
         }

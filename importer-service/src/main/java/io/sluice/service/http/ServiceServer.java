@@ -110,7 +110,7 @@ public final class ServiceServer implements AutoCloseable {
         Creation creation = new Creation(parts.jobs, parts.roots, parts.runs, resource);
         ImportsApi api = new ImportsApi(parts.jobs, parts.runs, parts.target, creation, resource, parts.audit);
         Kind slow = routes.kind("slow", SLOW_THREADS, SLOW_WAITING, Pools.AtEnd.AWAITED);
-        ServiceMetrics.register(routes.registry(), parts.jobs, parts.settings.memoryBytes());
+        ServiceMetrics.register(routes.registry(), parts.jobs, parts.settings, parts.runs::nodes);
 
         RequestLimits watchers = routes.places("watchers", EventStreams.MOST_STREAMS);
         routes.health();

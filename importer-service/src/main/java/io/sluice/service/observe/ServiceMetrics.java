@@ -4,17 +4,21 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.sluice.api.node.NodeStatus;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRecord;
 import io.sluice.service.job.JobRegistry;
 import io.sluice.service.job.JobState;
 import io.sluice.service.job.Tally;
+import io.sluice.service.run.RunSettings;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,10 +43,26 @@ public final class ServiceMetrics {
     /**
      * Registers the metrics, and logs finished jobs from now on.
      *
-     * @param budgetBytes memory budget of all jobs together
+     * @param settings has the version, and the memory budget of all jobs together
+     * @param nodes the last answer of the nodes, or null
      */
-    public static void register(MeterRegistry metrics, JobRegistry jobs, long budgetBytes) {
-        memory(metrics, budgetBytes);
+    public static void register(
+            MeterRegistry metrics, JobRegistry jobs, RunSettings settings, Supplier<@Nullable NodeStatus> nodes) {
+        memory(metrics, settings.memoryBytes());
+        Gauge.builder("sluice.service.build.info", () -> 1)
+                .description("Always 1; its labels are the versions of program and JVM")
+                .tag("version", settings.version())
+                .tag("java", Runtime.version().toString())
+                .register(metrics);
+        Gauge.builder("sluice.service.nodes.answer", () -> nodes.get() == null ? 0 : 1)
+                .description("1 if the nodes answered when the service last asked, else 0")
+                .register(metrics);
+        Gauge.builder("sluice.service.nodes.disk.free.bytes", () -> {
+                    NodeStatus status = nodes.get();
+                    return status == null ? Double.NaN : status.load().diskFreeBytes();
+                })
+                .description("Free disk space of the node that has the least")
+                .register(metrics);
         for (JobState state : JobState.values()) {
             Gauge.builder("sluice.service.jobs", () -> jobs.in(state))
                     .description("Jobs in each state")

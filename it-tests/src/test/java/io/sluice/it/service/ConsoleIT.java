@@ -225,6 +225,19 @@ class ConsoleIT {
             assertThat(reject.locator("td").first()).hasText("n");
             console.picture("rejects");
 
+            console.awaitText(console.page.locator(".groups"), "syntax in n 1");
+            console.button("Edit").click();
+            Locator repair = console.page.locator("form.repair");
+            repair.locator("input").nth(2).fill("many");
+            repair.locator("button").click();
+            console.awaitText(repair.locator("[role=alert]"), "many");
+            repair.locator("input").nth(2).fill("6");
+            repair.locator("button").click();
+            console.awaitText(reject, "added");
+            console.show("tables/bad");
+            console.awaitText(console.page.locator(".values"), "bob");
+            console.show("imports/bad");
+
             console.awaitText(console.tab("Conflicts"), "1");
             console.tab("Conflicts").click();
             Locator conflict = console.page.locator("table.records tbody tr");

@@ -36,6 +36,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -126,7 +128,7 @@ class ServiceApiTest {
                         .at("/indexes/0/count")
                         .asLong());
         JsonNode counted = ServiceClient.json(
-                client.post("/v1/sql", "{\"statements\":[\"SELECT count(*) FROM served\",\"SELECT\"]}"));
+                client.post("/v1/sql", "{\"statements\":[\"SELECT count(*) FROM served\",\"SELECT 'a\"]}"));
         assertEquals(rows, counted.at("/results/0/rows/0/0").asLong(), counted.toString());
         assertEquals("syntax", counted.at("/results/1/error/code").asText(), counted.toString());
         JsonNode operations = ServiceClient.json(client.get("/v1/operations"));
@@ -140,6 +142,20 @@ class ServiceApiTest {
         String audit = Files.readString(directory.resolve("state/audit.jsonl"));
         assertTrue(audit.contains("\"action\":\"DELETE /v1/tables/served\",\"status\":204"), audit);
         assertTrue(audit.contains("\"action\":\"POST /v1/sql\",\"status\":200"), audit);
+    }
+
+    @Test
+    void alertsAreAboutMetricsThatThereAre() throws IOException {
+        String metrics = client.get("/metrics").body();
+        Matcher named = Pattern.compile("(?:sluice|jvm)_\\w+")
+                .matcher(Files.readString(Path.of("..", "docs", "reference", "alerts.yaml")));
+        int count = 0;
+        while (named.find()) {
+            assertTrue(metrics.contains("\n" + named.group()), named.group() + " is in no answer:\n" + metrics);
+            count++;
+        }
+        assertTrue(count >= 7, count + " metrics in alerts.yaml");
+        assertTrue(metrics.contains("process_uptime_seconds"), metrics);
     }
 
     @Test

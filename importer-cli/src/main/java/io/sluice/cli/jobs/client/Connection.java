@@ -3,13 +3,13 @@ package io.sluice.cli.jobs.client;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.Reasons;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
-import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -128,8 +128,8 @@ final class Connection {
     private IOException failed(@Nullable Throwable cause) {
         if (cause instanceof SSLHandshakeException && isCertificate(cause)) {
             throw new BadInputException(
-                    "the certificate of " + address + " is not trusted: " + cause.getMessage()
-                            + "; name the file with those to trust with --tls-trust",
+                    address + ": certificate not trusted: use --tls-trust FILE with its certificate, or that of its"
+                            + " issuer (" + cause.getMessage() + ")",
                     cause);
         }
         return cause instanceof IOException known ? known : new IOException(cause);
@@ -157,19 +157,10 @@ final class Connection {
     OperationFailedException unreachable(IOException e) {
         boolean absent = e instanceof ConnectException;
         String what = absent
-                ? "no import service answers at " + address + reason(e)
+                ? "no import service answers at " + address + ": " + Reasons.ofConnection(e)
                 : "the import service at " + address + " gave no whole answer: "
                         + (e.getMessage() == null ? e : e.getMessage());
         return new OperationFailedException(
                 what + "; start one with 'sluice serve --store DIR', or name another with --server URL", e);
-    }
-
-    private static String reason(IOException e) {
-        Throwable cause = e;
-        while (cause != null && !(cause instanceof UnresolvedAddressException)) {
-            cause = cause.getCause();
-        }
-        @Nullable String message = e.getMessage();
-        return cause != null ? " (there is no such host)" : message == null ? "" : " (" + message + ")";
     }
 }

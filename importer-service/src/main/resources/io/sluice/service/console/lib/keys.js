@@ -26,10 +26,12 @@ export function keyText(hex, table) {
     const { primary, secondaries, columns } = table.def;
     const index = [primary, ...secondaries].find(each => each.id === id);
     if (!index || index.interleave) return hex;
-    const parts = index === primary ? primary.columns : [...index.columns, ...primary.columns.filter(part => !index.columns.some(own => own.column === part.column))];
+    // Behind the columns of an index stand those of the primary key, in a unique index only if one of its own is NULL.
+    const rest = index === primary ? [] : primary.columns.filter(part => !index.columns.some(own => own.column === part.column));
     const words = [];
-    for (const part of parts) {
-      if (cursor.at >= bytes.length) break;
+    let ownNull = false;
+    for (const part of [...index.columns, ...rest]) {
+      if (cursor.at >= bytes.length || (rest.includes(part) && index.unique && !ownNull)) break;
       const column = columns[part.column];
       const start = cursor.at;
       const value = read(cursor, column.type.kind, part.direction === 'DESC');
@@ -37,6 +39,7 @@ export function keyText(hex, table) {
         words.push(`${column.name}=0x${hex.slice(2 * start)}`);
         break;
       }
+      ownNull ||= value === 'NULL';
       words.push(`${column.name}=${value}`);
     }
     return `${index.name}${words.length ? ': ' + words.join(', ') : ''}${cut ? ' …' : ''}`;
