@@ -2,6 +2,8 @@ package io.sluice.cli;
 
 import io.sluice.cli.apply.ApplyCommand;
 import io.sluice.cli.cluster.RemoveCommand;
+import io.sluice.cli.cluster.RepairCommand;
+import io.sluice.cli.cluster.ReplaceCommand;
 import io.sluice.cli.cluster.StatusCommand;
 import io.sluice.cli.encode.EncodeCommand;
 import io.sluice.cli.imports.BuildCommand;
@@ -190,10 +192,12 @@ public final class Sluice implements Runnable {
             case "cluster" ->
                 GroupCommand.of(
                                 "cluster",
-                                "Show the nodes of a cluster, or remove some.",
-                                "name what to do: status or remove")
+                                "Show, remove and replace the nodes of a cluster, and copy lost replicas.",
+                                "name what to do: status, remove, replace or repair")
                         .addSubcommand(new StatusCommand(console))
-                        .addSubcommand(new RemoveCommand(console));
+                        .addSubcommand(new RemoveCommand(console))
+                        .addSubcommand(new ReplaceCommand(console))
+                        .addSubcommand(new RepairCommand(console));
             case "serve" -> new ServeCommand(nodes, console);
             case "schema" ->
                 GroupCommand.of("schema", "Propose tables for files.", "name what to do: infer")

@@ -127,10 +127,13 @@ final class Link implements AutoCloseable {
         return reply;
     }
 
-    /** Sends a request without a body, or with JSON, and retries until there is an answer. */
+    /**
+     * Sends a request without a body, or with one that is JSON unless a header says otherwise, and retries until there
+     * is an answer.
+     */
     Reply ask(HttpMethod method, String path, Map<String, String> headers, byte @Nullable [] json, long patience) {
         RequestHeadersBuilder head = headers(method, path, headers);
-        if (json != null) {
+        if (json != null && head.contentType() == null) {
             head.contentType(MediaType.JSON);
         }
         RequestHeaders built = head.build();

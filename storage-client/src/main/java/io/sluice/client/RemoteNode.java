@@ -73,6 +73,17 @@ public final class RemoteNode implements NodeClient {
         return new RemoteParticipant(link, settings, id);
     }
 
+    /**
+     * The node's replicas of a table.
+     *
+     * @param id id of the node; another one at its address refuses the requests
+     * @param table the table, as another node may learn of it
+     * @param owner random id of the copy
+     */
+    public RemoteReplica replica(String id, TableStatus table, String owner) {
+        return new RemoteReplica(link, settings, id, table, owner);
+    }
+
     /** The node's branches in doubt. */
     public List<InDoubtBranch> inDoubt() {
         return get(ApiPaths.TRANSACTIONS).orFail().as(BRANCHES);

@@ -27,6 +27,7 @@ import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.ImportContext;
 import io.sluice.node.ingest.Imports;
 import io.sluice.node.ingest.NodeSession;
+import io.sluice.node.ingest.Replicas;
 import io.sluice.node.read.TableReader;
 import io.sluice.node.read.TableSweep;
 import java.nio.file.Path;
@@ -165,6 +166,12 @@ public final class StorageNode implements NodeClient {
     /** The catalog, for the modules on top of this one. */
     public Catalog catalog() {
         return catalog;
+    }
+
+    /** The replicas of key ranges that are copied from and to this node. */
+    public Replicas replicas() {
+        ensureOpen();
+        return imports.replicas();
     }
 
     /** The source of the time. */

@@ -19,6 +19,7 @@ import io.sluice.sql.SqlSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -168,6 +169,11 @@ public final class NodeCommand implements Callable<Integer> {
             @Override
             public void moved(int tableId, RangeDirectory directory, List<IndexChecksum> published) {
                 node.catalog().move(tableId, directory, published);
+            }
+
+            @Override
+            public void frozen(long index, Map<Integer, String> owners) {
+                node.catalog().freeze(index, owners);
             }
 
             @Override

@@ -6,6 +6,7 @@ import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterBody.Member;
 import io.sluice.api.wire.ClusterChange;
+import io.sluice.api.wire.ClusterChange.Freeze;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.Backoff;
@@ -16,11 +17,14 @@ import io.sluice.node.http.Membership;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +43,9 @@ public final class ClusterMember implements Membership, AutoCloseable {
     /** Time between two checks of the cluster by a node that has joined. */
     private static final long WATCH_MILLIS = 1_000;
 
+    /** Time after which the leader thaws a table; the last changes of a copy take less than a second. */
+    private static final long FREEZE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
     private final Settings settings;
     private final String id;
     private final Host host;
@@ -48,6 +55,8 @@ public final class ClusterMember implements Membership, AutoCloseable {
     private volatile boolean closed;
     private boolean allAnswer;
     private @Nullable Member self;
+    /** When this node, as the leader, first saw each freeze. Used by the joining thread only. */
+    private final Map<Freeze, Long> frozenSince = new HashMap<>();
     /** The problems that were logged since the node last knew a leader. */
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
@@ -97,6 +106,14 @@ public final class ClusterMember implements Membership, AutoCloseable {
         void moved(int tableId, RangeDirectory directory, List<IndexChecksum> published);
 
         /**
+         * Sets durably which tables' rows no statement may change.
+         *
+         * @param index index of the log's entry; an earlier one has no effect
+         * @param owners owners of the freezes by table id
+         */
+        void frozen(long index, Map<Integer, String> owners);
+
+        /**
          * The node was removed from the cluster: it must end, since its tables are outdated.
          *
          * @param why the reason, as a sentence
@@ -114,8 +131,10 @@ public final class ClusterMember implements Membership, AutoCloseable {
         this.settings = settings;
         this.id = id;
         this.host = host;
-        state = new ClusterState(table ->
-                host.moved(table.tableId(), table.directory().toDirectory(), ChecksumBody.toSums(table.published())));
+        state = new ClusterState(
+                table -> host.moved(
+                        table.tableId(), table.directory().toDirectory(), ChecksumBody.toSums(table.published())),
+                host::frozen);
         raft = new RaftNode(settings, id, state);
     }
 
@@ -168,6 +187,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
         String leader = now == null ? null : now.leader();
         if (id.equals(leader)) {
             raft.updateVoters();
+            thawAbandoned();
         } else if (now == null || leader == null || !now.members().contains(self())) {
             ClusterBody found = ask();
             if (found != null
@@ -185,6 +205,21 @@ public final class ClusterMember implements Membership, AutoCloseable {
             reported.clear();
         }
         return true;
+    }
+
+    /** Thaws tables whose copies have not ended: the process that copied them has died, or is too slow. */
+    private void thawAbandoned() {
+        List<Freeze> frozen = state.frozen();
+        frozenSince.keySet().retainAll(frozen);
+        long now = System.nanoTime();
+        for (Freeze freeze : frozen) {
+            Long since = frozenSince.putIfAbsent(freeze, now);
+            if (since != null && now - since > FREEZE_NANOS) {
+                host.log("cluster: the copy of table id " + freeze.tableId()
+                        + " did not end in time; statements may change its rows again");
+                raft.write(ClusterChange.thawing(freeze));
+            }
+        }
     }
 
     private static String removedMessage(String name) {

@@ -3,6 +3,7 @@ package io.sluice.node.cluster;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.wire.ClusterBody.Member;
 import io.sluice.api.wire.ClusterChange;
+import io.sluice.api.wire.ClusterChange.Freeze;
 import io.sluice.api.wire.ClusterChange.Moved;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.file.DurableFiles;
@@ -11,12 +12,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftGroupId;
@@ -32,29 +35,55 @@ import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
 import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
 import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.MD5FileUtil;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The members, as the entries of the replicated log set them, and where tables were moved to. Each entry is a
- * {@link ClusterChange} in JSON. A snapshot is the list of all members and the last place of each moved table. Ratis
+ * The members, the places of moved tables, and the frozen tables, as the entries of the replicated log set them. Each
+ * entry is a {@link ClusterChange} in JSON; one that contradicts an earlier one has no effect, on any node, and its
+ * answer says why. A snapshot is the list of all members, the last place of each moved table, and the freezes. Ratis
  * applies entries on one thread; readers see a concurrent map.
  */
 final class ClusterState extends BaseStateMachine {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** A snapshot in JSON. */
-    private record Stored(List<Member> members, List<Moved> tables, List<String> removed) {}
+    private record Stored(
+            List<Member> members,
+            List<Moved> tables,
+            List<String> removed,
+            @Nullable List<Freeze> frozen) {}
 
     private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
     private final Map<String, Member> members = new ConcurrentHashMap<>();
     private final Map<Integer, Moved> tables = new ConcurrentHashMap<>();
     private final Set<String> removed = ConcurrentHashMap.newKeySet();
+    private final Map<Integer, Freeze> frozen = new ConcurrentHashMap<>();
     private final Consumer<Moved> moved;
+    private final Frozen freezing;
     /** Whether an entry failed. From then on no snapshot may take its place: the next start applies it again. */
     private volatile boolean failed;
 
+    /** Receives which tables are frozen, durably. */
+    @FunctionalInterface
+    interface Frozen {
+        /**
+         * Sets them.
+         *
+         * @param index index of the entry; one that is applied again changes nothing
+         * @param owners owners of the freezes by table id
+         */
+        void set(long index, Map<Integer, String> owners);
+    }
+
     /** @param moved receives each moved table, durably; it may get one again */
-    ClusterState(Consumer<Moved> moved) {
+    ClusterState(Consumer<Moved> moved, Frozen freezing) {
         this.moved = moved;
+        this.freezing = freezing;
+    }
+
+    /** The freezes. */
+    List<Freeze> frozen() {
+        return List.copyOf(frozen.values());
     }
 
     /** The members, by name. */
@@ -76,8 +105,75 @@ final class ClusterState extends BaseStateMachine {
         return JSON.writeValueAsBytes(change);
     }
 
-    private void apply(ClusterChange change) {
+    /** Why an entry has no effect; empty: it has one. */
+    private String refusal(ClusterChange change) {
+        for (Freeze freeze : change.frozen()) {
+            Freeze held = frozen.get(freeze.tableId());
+            Moved known = tables.get(freeze.tableId());
+            if (held != null && !held.equals(freeze)) {
+                return "another copy of the table's ranges is about to end; try again in some seconds";
+            }
+            if (known != null && known.directory().epoch() != freeze.epoch()) {
+                return "the table's ranges were moved since they were listed; try again";
+            }
+        }
+        if (!change.removed().isEmpty() && removed.containsAll(change.removed())) {
+            return "";
+        }
+        for (Moved table : change.tables()) {
+            String why = refusal(table, change);
+            if (!why.isEmpty()) {
+                return why;
+            }
+        }
+        Set<Integer> listed = change.tables().stream().map(Moved::tableId).collect(Collectors.toSet());
+        for (Moved known : tables.values()) {
+            if (!listed.contains(known.tableId()) && hasAny(known, change.removed())) {
+                return "ranges of a table were moved to the node since its tables were listed; try again";
+            }
+        }
+        return "";
+    }
+
+    private String refusal(Moved table, ClusterChange change) {
+        Freeze held = frozen.get(table.tableId());
+        if (held != null && !change.thawed().contains(held)) {
+            return "ranges of a table are being moved; try again in some seconds";
+        }
+        Freeze thawed = change.thawed().stream()
+                .filter(freeze -> freeze.tableId() == table.tableId())
+                .findFirst()
+                .orElse(null);
+        long epoch = table.directory().epoch();
+        if (thawed != null && (held == null || epoch != thawed.epoch() + 1)) {
+            return "the copy took too long, and the table was given free for changes; copy it again";
+        }
+        if (thawed != null && hasAny(table, removed)) {
+            return "a node to which the table's ranges were copied was removed";
+        }
+        Moved known = tables.get(table.tableId());
+        boolean late = known != null && known.directory().epoch() >= epoch;
+        return late && !change.removed().isEmpty()
+                ? "ranges of a table were moved since they were listed; try again"
+                : "";
+    }
+
+    private static boolean hasAny(Moved table, Collection<String> nodes) {
+        return table.directory().toDirectory().nodes().stream().anyMatch(nodes::contains);
+    }
+
+    private String apply(long index, ClusterChange change) {
+        String refusal = refusal(change);
+        if (!refusal.isEmpty()) {
+            return refusal;
+        }
         change.tables().forEach(this::move);
+        if (!change.frozen().isEmpty() || !change.thawed().isEmpty()) {
+            Map<Integer, Freeze> next = new HashMap<>(frozen);
+            change.frozen().forEach(freeze -> next.put(freeze.tableId(), freeze));
+            change.thawed().forEach(freeze -> next.remove(freeze.tableId(), freeze));
+            setFrozen(index, next);
+        }
         Member added = change.added();
         if (added != null) {
             members.put(added.id(), added);
@@ -86,6 +182,15 @@ final class ClusterState extends BaseStateMachine {
             members.remove(leaving);
             removed.add(leaving);
         });
+        return "";
+    }
+
+    private void setFrozen(long index, Map<Integer, Freeze> next) {
+        Map<Integer, String> owners = new HashMap<>();
+        next.forEach((table, freeze) -> owners.put(table, freeze.owner()));
+        freezing.set(index, owners);
+        frozen.putAll(next);
+        frozen.keySet().retainAll(next.keySet());
     }
 
     private void move(Moved table) {
@@ -134,7 +239,13 @@ final class ClusterState extends BaseStateMachine {
         read.members().forEach(member -> members.put(member.id(), member));
         read.tables().forEach(this::move);
         removed.addAll(read.removed());
-        setLastAppliedTermIndex(SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file));
+        TermIndex last = SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file);
+        Map<Integer, Freeze> freezes = new HashMap<>();
+        if (read.frozen() != null) {
+            read.frozen().forEach(freeze -> freezes.put(freeze.tableId(), freeze));
+        }
+        setFrozen(last.getIndex(), freezes);
+        setLastAppliedTermIndex(last);
         failed = false;
     }
 
@@ -152,7 +263,8 @@ final class ClusterState extends BaseStateMachine {
         File file = storage.getSnapshotFile(last.getTerm(), last.getIndex());
         DurableFiles.writeAtomically(
                 file.toPath(),
-                JSON.writeValueAsBytes(new Stored(members(), List.copyOf(tables.values()), List.copyOf(removed))));
+                JSON.writeValueAsBytes(
+                        new Stored(members(), List.copyOf(tables.values()), List.copyOf(removed), frozen())));
         MD5Hash md5 = MD5FileUtil.computeAndSaveMd5ForFile(file);
         storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file.toPath(), md5), last));
         return last.getIndex();
@@ -163,9 +275,9 @@ final class ClusterState extends BaseStateMachine {
         var entry = transaction.getLogEntry();
         try {
             byte[] data = entry.getStateMachineLogEntry().getLogData().toByteArray();
-            apply(JSON.readValue(data, ClusterChange.class));
+            String refusal = apply(entry.getIndex(), JSON.readValue(data, ClusterChange.class));
             updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
-            return CompletableFuture.completedFuture(Message.EMPTY);
+            return CompletableFuture.completedFuture(Message.valueOf(refusal));
         } catch (IOException | SluiceException e) {
             failed = true;
             return CompletableFuture.failedFuture(e);

@@ -232,10 +232,19 @@ final class RaftNode implements AutoCloseable {
         }
     }
 
-    /** Replicates a change, then makes the members the voters. */
+    /**
+     * Replicates a change, then makes the members the voters.
+     *
+     * @throws OperationFailedException if most nodes do not answer, or it contradicts an earlier change
+     */
     void write(ClusterChange change) {
         try (RaftClient client = client()) {
-            check(client.io().send(Message.valueOf(ByteString.copyFrom(ClusterState.entry(change)))));
+            RaftClientReply reply = client.io().send(Message.valueOf(ByteString.copyFrom(ClusterState.entry(change))));
+            check(reply);
+            String refusal = reply.getMessage().getContent().toStringUtf8();
+            if (!refusal.isEmpty()) {
+                throw new OperationFailedException("the cluster was not changed: " + refusal);
+            }
             updateVoters();
         } catch (IOException e) {
             throw new OperationFailedException("the cluster could not be changed: " + e.getMessage(), e);

@@ -14,8 +14,9 @@ import java.util.concurrent.Executor;
  * @param tables pools for tables, their rows and statements, and for requests that change tables
  * @param transactions reads, prepares and commits of distributed transactions
  * @param decisions decisions on transactions, in a pool of their own so that no other load delays them
+ * @param replicas pages of replicas that are copied or compared
  */
-record NodePools(Executor requests, Executor bodies, Tables tables, Kind transactions, Kind decisions) {
+record NodePools(Executor requests, Executor bodies, Tables tables, Kind transactions, Kind decisions, Kind replicas) {
     /** A digest reads with several threads of its own. */
     private static final int STEP_THREADS = 4;
 
@@ -24,6 +25,9 @@ record NodePools(Executor requests, Executor bodies, Tables tables, Kind transac
     private static final int WAITING = 256;
     private static final int WAITING_IMPORTS = 112;
     private static final int DECISION_THREADS = 8;
+    private static final int REPLICA_THREADS = 4;
+    /** A page has some MiB. */
+    private static final int WAITING_PAGES = 8;
 
     static NodePools of(ServerRoutes server, NodeLimits limits) {
         Pools pools = server.pools();
@@ -32,7 +36,8 @@ record NodePools(Executor requests, Executor bodies, Tables tables, Kind transac
                 pools.add("body", limits.uploads(), limits.uploads(), Pools.AtEnd.AWAITED),
                 Tables.of(server),
                 server.kind("transaction", THREADS, WAITING, Pools.AtEnd.AWAITED),
-                server.kind("decision", DECISION_THREADS, WAITING, Pools.AtEnd.AWAITED));
+                server.kind("decision", DECISION_THREADS, WAITING, Pools.AtEnd.AWAITED),
+                server.kind("replica", REPLICA_THREADS, WAITING_PAGES, Pools.AtEnd.AWAITED));
     }
 
     /**

@@ -57,6 +57,10 @@ final class Routes {
         routes.addCluster(new ClusterService(membership), pools.tables().imports());
         routes.addImports(
                 new ImportService(sessions, tables.operations()), pools.tables().imports());
+        routes.addReplicas(
+                new ReplicaService(
+                        node.replicas(), node.catalog(), sql.participant().commits()),
+                pools.replicas());
         routes.addTransactions(new TransactionService(sql.participant(), peers), pools);
         Semaphore uploads = new Semaphore(limits.uploads());
         SstMetrics metrics = new SstMetrics(server.registry(), uploads, limits.uploads());
@@ -78,6 +82,17 @@ final class Routes {
     private void addCluster(ClusterService cluster, Kind kind) {
         server.small(HttpMethod.GET, ApiPaths.CLUSTER, cluster::cluster);
         add(HttpMethod.POST, ApiPaths.CLUSTER_CHANGES, kind, cluster::change);
+    }
+
+    private void addReplicas(ReplicaService replicas, Kind kind) {
+        String one = ApiPaths.REPLICAS + "/{" + ReplicaService.TABLE_ID + "}";
+        long most = ReplicaService.MAX_BYTES;
+        server.add(HttpMethod.GET, one, most, new Endpoint(kind, replicas::page));
+        server.add(HttpMethod.PUT, one, most, new Endpoint(kind, replicas::begin));
+        server.add(HttpMethod.DELETE, one, most, new Endpoint(kind, replicas::end));
+        server.add(HttpMethod.POST, one + "/changes", most, new Endpoint(kind, replicas::changes));
+        server.add(HttpMethod.POST, one + "/apply", most, new Endpoint(kind, replicas::apply));
+        server.add(HttpMethod.POST, one + "/replace", most, new Endpoint(kind, replicas::replace));
     }
 
     private void addImports(ImportService imports, Kind kind) {

@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.conf.RaftProperties;
@@ -44,6 +45,7 @@ class ClusterMemberTest {
 
     private final String id = UUID.randomUUID().toString();
     private final Map<Integer, RangeDirectory> moved = new ConcurrentHashMap<>();
+    private final AtomicReference<Map<Integer, String>> frozen = new AtomicReference<>(Map.of());
     private final List<String> removals = new CopyOnWriteArrayList<>();
     private final AtomicBoolean diskFull = new AtomicBoolean();
 
@@ -62,6 +64,11 @@ class ClusterMemberTest {
                             throw new OperationFailedException("no space left");
                         }
                         moved.put(tableId, directory);
+                    }
+
+                    @Override
+                    public void frozen(long index, Map<Integer, String> owners) {
+                        frozen.set(owners);
                     }
 
                     @Override

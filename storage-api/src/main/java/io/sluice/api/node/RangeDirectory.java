@@ -1,7 +1,9 @@
 package io.sluice.api.node;
 
 import io.sluice.model.kv.KeySpan;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
@@ -15,8 +17,9 @@ import java.util.TreeSet;
  * @param ranges in key order; empty if one node holds all keys
  * @param addresses the address at which the importer reached each node, by node id; for messages only, it may be
  *     outdated
+ * @param replicas number of nodes that each range should be on; 0: as many as the range with the most nodes
  */
-public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String> addresses) {
+public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String> addresses, int replicas) {
     /** The directory of a table on a single node. */
     public static final RangeDirectory SINGLE_NODE = new RangeDirectory(0, List.of());
 
@@ -32,15 +35,19 @@ public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String>
         if (!ranges.isEmpty() && ranges.get(0).start().length != 0) {
             throw new IllegalArgumentException("the first range must begin with the empty key");
         }
+        // Directories stored by an earlier version do not say.
+        replicas = replicas > 0
+                ? replicas
+                : ranges.stream().mapToInt(range -> range.nodes().size()).max().orElse(0);
     }
 
     public RangeDirectory(long epoch, List<Range> ranges) {
-        this(epoch, ranges, Map.of());
+        this(epoch, ranges, Map.of(), 0);
     }
 
     /** Returns a copy with the addresses of the nodes. */
     public RangeDirectory at(Map<String, String> nodes) {
-        return new RangeDirectory(epoch, ranges, nodes);
+        return new RangeDirectory(epoch, ranges, nodes, replicas);
     }
 
     /**
@@ -82,12 +89,28 @@ public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String>
                                 .filter(other -> !other.equals(node))
                                 .toList()))
                 .toList();
-        return new RangeDirectory(epoch, rest, addresses);
+        return new RangeDirectory(epoch, rest, addresses, replicas);
     }
 
     /** A copy with another epoch. */
     public RangeDirectory atEpoch(long other) {
-        return new RangeDirectory(other, ranges, addresses);
+        return new RangeDirectory(other, ranges, addresses, replicas);
+    }
+
+    /** A copy with another number of wanted replicas. */
+    public RangeDirectory wanting(int other) {
+        return new RangeDirectory(epoch, ranges, addresses, other);
+    }
+
+    /** A copy in which one more node holds a range, after those that do. */
+    public RangeDirectory with(int range, String node, String address) {
+        List<Range> more = new ArrayList<>(ranges);
+        List<String> nodes = new ArrayList<>(ranges.get(range).nodes());
+        nodes.add(node);
+        more.set(range, new Range(ranges.get(range).start(), nodes));
+        Map<String, String> known = new HashMap<>(addresses);
+        known.put(node, address);
+        return new RangeDirectory(epoch, more, known, replicas);
     }
 
     /** Whether this is an earlier or later state of another directory: it has the same ranges, perhaps elsewhere. */

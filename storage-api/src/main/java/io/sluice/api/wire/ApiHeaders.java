@@ -34,6 +34,10 @@ public final class ApiHeaders {
     public static final String OPERATION = "sluice-operation";
     /** Id of the node that a request about a transaction is for; any other node refuses it. */
     public static final String NODE = "sluice-node";
+    /** Owner of a copy of a table's ranges. */
+    public static final String COPY = "sluice-copy";
+    /** Number of a request within its copy: a node refuses one with a lower number than the last. */
+    public static final String NUMBER = "sluice-number";
     /** Id of a request in the node's log; the node adopts the id that a client sends. */
     public static final String REQUEST_ID = "x-request-id";
 

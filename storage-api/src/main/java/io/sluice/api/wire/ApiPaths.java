@@ -21,7 +21,14 @@ public final class ApiPaths {
     public static final String CLUSTER = "/v1/cluster";
     public static final String CLUSTER_CHANGES = "/v1/cluster/changes";
 
+    public static final String REPLICAS = "/v1/replicas";
+
     private ApiPaths() {}
+
+    /** The path of a node's replicas of a table's ranges. */
+    public static String replicas(int tableId) {
+        return REPLICAS + "/" + tableId;
+    }
 
     public static String table(String name) {
         return TABLES + "/" + segment(name);

@@ -14,16 +14,54 @@ import org.jspecify.annotations.Nullable;
  * @param added member to add, or to replace if its id is known; null: none
  * @param removed ids of members to remove
  * @param tables new places of tables
+ * @param frozen tables whose rows no statement may change from now on, while their last changes are copied
+ * @param thawed tables whose rows statements may change again
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-public record ClusterChange(@Nullable Member added, List<String> removed, List<Moved> tables) {
+public record ClusterChange(
+        @Nullable Member added, List<String> removed, List<Moved> tables, List<Freeze> frozen, List<Freeze> thawed) {
     public ClusterChange {
         removed = removed == null ? List.of() : List.copyOf(removed);
         tables = tables == null ? List.of() : List.copyOf(tables);
+        frozen = frozen == null ? List.of() : List.copyOf(frozen);
+        thawed = thawed == null ? List.of() : List.copyOf(thawed);
+    }
+
+    /** A change of members. */
+    public ClusterChange(@Nullable Member added, List<String> removed, List<Moved> tables) {
+        this(added, removed, tables, List.of(), List.of());
     }
 
     public static ClusterChange adding(Member member) {
         return new ClusterChange(member, List.of(), List.of());
+    }
+
+    public static ClusterChange freezing(Freeze freeze) {
+        return new ClusterChange(null, List.of(), List.of(), List.of(freeze), List.of());
+    }
+
+    public static ClusterChange thawing(Freeze freeze) {
+        return new ClusterChange(null, List.of(), List.of(), List.of(), List.of(freeze));
+    }
+
+    /** A change of a frozen table's places, which thaws it. */
+    public static ClusterChange moving(Moved table, Freeze freeze) {
+        return new ClusterChange(null, List.of(), List.of(table), List.of(), List.of(freeze));
+    }
+
+    /**
+     * A table whose rows no statement may change until it is thawed. The leader thaws it if its owner does not. A table
+     * that is frozen is moved only by a change that thaws the same freeze: so no row is written between the last copy
+     * and the move.
+     *
+     * @param tableId the table's id
+     * @param owner random id of the copy that freezes it
+     * @param epoch epoch of the table's directory, which the move increments
+     */
+    public record Freeze(int tableId, String owner, long epoch) {
+        public Freeze {
+            String unused = Wire.required("owner", owner);
+        }
     }
 
     /**

@@ -14,12 +14,14 @@ import org.jspecify.annotations.Nullable;
  * @param epoch grows with every change
  * @param ranges in key order; empty if one node holds all keys
  * @param addresses the address at which the importer reached each node, by node id; null: unknown
+ * @param replicas number of nodes that each range should be on; null: as many as the range with the most nodes
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DirectoryBody(
         long epoch,
         @Nullable List<RangeBody> ranges,
-        @Nullable Map<String, String> addresses) {
+        @Nullable Map<String, String> addresses,
+        @Nullable Integer replicas) {
     /** Printable ASCII only, because addresses are printed in messages. */
     private static final Pattern ADDRESS = Pattern.compile("[!-~]{1,300}");
 
@@ -43,7 +45,8 @@ public record DirectoryBody(
                 directory.ranges().stream()
                         .map(range -> new RangeBody(Wire.hex(range.start()), range.nodes()))
                         .toList(),
-                directory.addresses().isEmpty() ? null : directory.addresses());
+                directory.addresses().isEmpty() ? null : directory.addresses(),
+                directory.replicas() == 0 ? null : directory.replicas());
     }
 
     /**
@@ -61,7 +64,7 @@ public record DirectoryBody(
             }
         }
         try {
-            return new RangeDirectory(epoch, all, nodes);
+            return new RangeDirectory(epoch, all, nodes, replicas == null ? 0 : replicas);
         } catch (IllegalArgumentException e) {
             throw new BadInputException("directory: " + e.getMessage(), e);
         }

@@ -39,6 +39,7 @@ public final class Catalog {
     private final Map<Integer, OrphanedTable> orphans;
     private final Map<String, PendingDrop> drops;
     private final WriteGuard writing = new WriteGuard();
+    private final FrozenTables frozen;
     /** Receives the column family of every import that begins or ends. */
     private Consumer<String> importsChanged = family -> {};
 
@@ -52,6 +53,7 @@ public final class Catalog {
         orphans = stored.orphans;
         drops = stored.drops;
         nextTableId = stored.nextTableId;
+        frozen = new FrozenTables(store, stored.frozen);
     }
 
     /** Reads the catalog of a store. A store without a node id gets one. */
@@ -232,6 +234,7 @@ public final class Catalog {
             throw new BadInputException("there is no table " + def.name() + " to add to; import without --append");
         }
         AppendRules.check(existing, def);
+        ensureThawed(existing);
         int number = nextTableId;
         ImportRecord record = new ImportRecord(
                 existing.table(),
@@ -395,6 +398,82 @@ public final class Catalog {
         }
     }
 
+    /**
+     * Adds a table that another node has, so that this node can take replicas of its ranges. No effect if it is there.
+     * The caller has created its column family.
+     *
+     * @throws BadInputException when another table has its name or id, or had its id
+     */
+    public synchronized void addReplica(TableRecord table) {
+        int id = table.table().id();
+        String name = table.table().name();
+        TableRecord known = tables.get(name);
+        if (known != null && known.table().id() == id) {
+            return;
+        }
+        boolean taken = known != null
+                || imports.containsKey(id)
+                || orphans.containsKey(id)
+                || drops.containsKey(RocksStore.familyOfTable(id))
+                || imports.values().stream()
+                        .anyMatch(running -> running.table().name().equals(name))
+                || tables.values().stream().anyMatch(other -> other.table().id() == id);
+        if (taken) {
+            throw new BadInputException(
+                    "table " + name + " with id " + id
+                            + " cannot be copied to this node, which has another table or import of that name or id; drop that");
+        }
+        int next = Math.max(nextTableId, id + 1);
+        store.commit(new WriteSet()
+                .put(Keys.NEXT_TABLE_ID, RecordJson.write(next))
+                .put(Keys.table(name), RecordJson.write(table)));
+        nextTableId = next;
+        tables.put(name, table);
+        writing.published(id);
+    }
+
+    /** The published table with that id, or null. */
+    public synchronized @Nullable TableRecord table(int id) {
+        return tables.values().stream()
+                .filter(table -> table.table().id() == id)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The root of the hierarchy in which a table is interleaved; null if it is in none. */
+    public synchronized @Nullable TableRecord root(Table table) {
+        return Hierarchy.root(table, tables.values());
+    }
+
+    /**
+     * Sets which tables are frozen: until they are thawed, no statement changes their rows, no import adds any, and
+     * they are not dropped. Prepared branches can still be committed. Waits until no rows of them are being written.
+     *
+     * @param index index of the cluster's log at which this was decided; an earlier decision has no effect
+     * @param owners owner of each freeze, by table id
+     */
+    public synchronized void freeze(long index, Map<Integer, String> owners) {
+        awaitNoWriter(() -> owners.keySet().stream().anyMatch(writing::beingWritten));
+        frozen.set(index, owners);
+    }
+
+    /** The owner of a table's freeze; null if the table is not frozen. */
+    public synchronized @Nullable String frozenBy(int tableId) {
+        return frozen.owner(tableId);
+    }
+
+    /** The number of prepared branches that will change a table. */
+    public synchronized int prepared(int tableId) {
+        return writing.prepared(tableId);
+    }
+
+    private void ensureThawed(TableRecord table) {
+        if (frozen.owner(table.table().id()) != null) {
+            throw new TableBusyException(
+                    "table " + table.table().name() + " is being moved to another node; try again in some seconds");
+        }
+    }
+
     /** Removes fencing tokens and checkpoint records of imports that were published longer ago than a lease. */
     public synchronized void forgetPublishedImports(long nowMillis, long leaseMillis) {
         for (TableRecord table : List.copyOf(tables.values())) {
@@ -420,6 +499,7 @@ public final class Catalog {
     public synchronized @Nullable PendingDrop drop(String name) {
         awaitWritten(name);
         TableRecord table = require(name);
+        ensureThawed(table);
         List<String> inside = Hierarchy.inside(table.table().id(), tables.values(), imports.values());
         if (!inside.isEmpty()) {
             throw new BadInputException("table " + name + " has tables interleaved in it: " + String.join(", ", inside)

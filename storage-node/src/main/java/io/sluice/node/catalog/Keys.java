@@ -29,6 +29,9 @@ final class Keys {
     /** The key of the latest time in the id of a dropped commit record, in decimal digits. */
     static final byte[] FORGOTTEN_THROUGH = bytes("commits-forgotten-through");
 
+    /** The key of the tables that are frozen. */
+    static final byte[] FROZEN = bytes("frozen-tables");
+
     private static final String APPLIED = "applied/";
 
     private static final String CHECKPOINT = "checkpoint/";

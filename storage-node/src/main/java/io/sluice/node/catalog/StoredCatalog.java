@@ -24,6 +24,8 @@ final class StoredCatalog {
     int nextTableId = FIRST_TABLE_ID;
     /** The node id; empty in a new store, or one of an earlier version. */
     String nodeId = "";
+    /** The frozen tables; none in a store of an earlier version. */
+    FrozenTables.Stored frozen = FrozenTables.Stored.NONE;
 
     private StoredCatalog() {}
 
@@ -59,6 +61,8 @@ final class StoredCatalog {
             nextTableId = RecordJson.read(key, value, Integer.class);
         } else if (Arrays.equals(key, Keys.NODE_ID)) {
             nodeId = RecordJson.read(key, value, String.class);
+        } else if (Arrays.equals(key, Keys.FROZEN)) {
+            frozen = RecordJson.read(key, value, FrozenTables.Stored.class);
         }
         // Receipts and checkpoint records are read on demand; other keys are of a later version.
     }

@@ -20,6 +20,7 @@
  *   prepared/TRANSACTION         a prepared branch of a distributed transaction
  *   committed/TRANSACTION        ids of the nodes that may still ask for the outcome
  *   commits-forgotten-through    time of the latest commit record that was dropped, decimal milliseconds
+ *   frozen-tables                tables whose rows no statement may change, with the owners of their freezes
  *   applied/LOG                  position up to which a change log is applied, bytes
  * </pre>
  *

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class Imports {
     private final ImportContext context;
     private final Gate gate;
+    private final Replicas replicas;
     private final long leaseMillis;
     /** Open imports by their ids. Only synchronized methods add entries, so that no import is opened twice. */
     private final Map<Integer, Open> open = new ConcurrentHashMap<>();
@@ -47,11 +48,17 @@ public final class Imports {
         this.context = context;
         this.leaseMillis = leaseMillis;
         gate = new Gate(context);
+        replicas = new Replicas(context, gate);
     }
 
     /** Milliseconds for which a resumable import is kept without a call. */
     long leaseMillis() {
         return leaseMillis;
+    }
+
+    /** The replicas of key ranges that are copied from and to this node, under the admission of imports. */
+    public Replicas replicas() {
+        return replicas;
     }
 
     /** The node's load. */

@@ -310,6 +310,11 @@ public final class TransactionParticipant implements Participant {
         return outcome;
     }
 
+    /** Captures of the keys that commits change, for copies of a table's ranges; see {@link Commits#capture}. */
+    public Commits commits() {
+        return commits;
+    }
+
     /** Number of branches in doubt. */
     public int inDoubtCount() {
         return inDoubt.size();

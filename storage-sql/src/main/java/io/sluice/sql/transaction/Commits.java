@@ -36,6 +36,7 @@ public final class Commits {
     private final RocksStore store;
     private final Catalog catalog;
     private final RecentCommits recent;
+    private final ChangeCaptures captures;
     /** Prepared transactions; no conflicting transaction may commit before they end. Guarded by this. */
     private final Map<UUID, Intent> prepared = new LinkedHashMap<>();
 
@@ -54,6 +55,7 @@ public final class Commits {
         this.store = store;
         this.catalog = catalog;
         recent = new RecentCommits(mostRecent, recentBytes);
+        captures = new ChangeCaptures(catalog);
     }
 
     /** Number of the latest complete commit; every later snapshot includes it. */
@@ -102,6 +104,27 @@ public final class Commits {
         catalog.writing(intent.tables());
         catalog.prepared(intent.tables());
         prepared.put(id, intent);
+    }
+
+    /**
+     * Begins to capture the keys of a table that commits change. Ends an earlier capture of the table.
+     *
+     * @throws io.sluice.model.error.OperationFailedException when there are too many captures
+     */
+    public synchronized UUID capture(int tableId) {
+        return captures.begin(tableId);
+    }
+
+    /**
+     * The keys that commits have changed, ascending, at most {@value ChangeCaptures#BATCH_KEYS}. A key that changes
+     * again later is in a later batch again. Repeating the request returns the same batch.
+     *
+     * @param done number of the batch that the caller has copied; 0: none
+     * @throws io.sluice.model.error.OperationFailedException when the capture has ended: the node was restarted, too
+     *     much has changed, or rows were imported into the table
+     */
+    public synchronized ChangeCaptures.Batch changes(int tableId, UUID capture, long done) {
+        return captures.next(tableId, capture, done);
     }
 
     public synchronized int prepared() {
@@ -171,6 +194,7 @@ public final class Commits {
     private long remember(Intent intent) {
         long number = latest + 1;
         recent.add(number, intent.written());
+        captures.add(intent);
         latest = number;
         return number;
     }
@@ -210,6 +234,7 @@ public final class Commits {
                             + " again");
         }
         try {
+            ensureThawed(tables);
             ensureNoImportSince(intent, tables);
             ensureNoNewTableIn(intent);
         } catch (StatementException e) {
@@ -217,6 +242,17 @@ public final class Commits {
             throw e;
         }
         return tables;
+    }
+
+    private void ensureThawed(Map<Integer, TableRecord> tables) {
+        tables.forEach((id, table) -> {
+            if (catalog.frozenBy(id) != null) {
+                throw new StatementException(
+                        SqlErrorCode.CONFLICT,
+                        "table " + table.table().name()
+                                + " is being moved to another node; run all of it again in some seconds");
+            }
+        });
     }
 
     private void ensureNoImportSince(Intent intent, Map<Integer, TableRecord> tables) {

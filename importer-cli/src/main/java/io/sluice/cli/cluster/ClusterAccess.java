@@ -1,0 +1,156 @@
+package io.sluice.cli.cluster;
+
+import io.sluice.api.wire.ClusterBody;
+import io.sluice.api.wire.ClusterBody.Member;
+import io.sluice.api.wire.ClusterChange;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.Repair;
+import io.sluice.client.cluster.ReplicaPlan;
+import io.sluice.model.error.Backoff;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster for its operator: its members by name, its leader, and clients of all members. */
+final class ClusterAccess implements Repair.Effects, AutoCloseable {
+    private static final Backoff BACKOFF = new Backoff(200, 2_000, 20);
+    /** Time for which a node may be silent; then the work is planned again without it. */
+    private static final long PATIENCE_MILLIS = 10_000;
+
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final RemoteOptions nodes;
+    private final Console console;
+    private final long bytesPerSecond;
+    private final ClusterBody cluster;
+    private final Map<String, RemoteNode> clients = new LinkedHashMap<>();
+    /** When the bytes that were sent so far may all have passed. */
+    private long freeNanos = System.nanoTime();
+
+    private long sentBytes;
+
+    /**
+     * Asks for the cluster.
+     *
+     * @param bytesPerSecond limit of copied bytes; 0: none
+     * @throws BadInputException if no node was named, or it is in no cluster
+     */
+    ClusterAccess(RemoteOptions nodes, Console console, long bytesPerSecond) {
+        this.nodes = nodes;
+        this.console = console;
+        this.bytesPerSecond = bytesPerSecond;
+        cluster = nodes.requireCluster();
+    }
+
+    ClusterBody cluster() {
+        return cluster;
+    }
+
+    /** Clients of all members, by node id; closed with this. */
+    Map<String, RemoteNode> clients() {
+        if (clients.isEmpty()) {
+            for (Member member : cluster.members()) {
+                RemoteSettings settings = nodes.settings(member.url()).withPatience(PATIENCE_MILLIS, PATIENCE_MILLIS);
+                clients.put(member.id(), new RemoteNode(settings));
+            }
+        }
+        return clients;
+    }
+
+    /**
+     * Finds a member.
+     *
+     * @param name its name, address or id
+     * @throws BadInputException if there is none; the message lists all
+     */
+    Member member(String name) {
+        return cluster.members().stream()
+                .filter(member -> member.name().equals(name)
+                        || member.id().equals(name)
+                        || member.url().endsWith("//" + name))
+                .findFirst()
+                .orElseThrow(() -> new BadInputException("the cluster has no node " + name + "; it has "
+                        + cluster.members().stream().map(Member::name).collect(Collectors.joining(", "))));
+    }
+
+    /** Asks the leader to change the cluster; while nodes elect one, or another takes over, asks again. */
+    @Override
+    public void change(ClusterChange change) {
+        ClusterBody known = cluster;
+        SluiceException last = new OperationFailedException("the cluster has no leader; most of its nodes must be up");
+        for (int tries = 1; tries <= BACKOFF.attempts(); tries++) {
+            Member leader = known.leading();
+            if (leader != null) {
+                try (RemoteNode node = new RemoteNode(nodes.settings(leader.url()))) {
+                    ClusterBody unused = node.change(change);
+                    return;
+                } catch (BadInputException e) {
+                    throw e;
+                } catch (SluiceException e) {
+                    last = e;
+                }
+            }
+            Backoff.sleep(BACKOFF.jitteredMillis(tries), "waiting for the cluster's leader");
+            known = nodes.askAgain();
+        }
+        throw last;
+    }
+
+    @Override
+    public void passing(long bytes) {
+        sentBytes += bytes;
+        if (bytesPerSecond == 0) {
+            return;
+        }
+        // Unused time expires.
+        freeNanos = Math.max(freeNanos, System.nanoTime());
+        long wait = freeNanos - System.nanoTime();
+        freeNanos += (long) (bytes * NANOS_PER_SECOND / bytesPerSecond);
+        if (wait > 0) {
+            Backoff.sleep(1 + wait / NANOS_PER_MILLI, "waiting because of --max-rate");
+        }
+    }
+
+    @Override
+    public void copied(ReplicaPlan.Copy copy) {
+        log("table " + copy.table() + ": range " + copy.range() + " copied from " + described(copy.source()) + " to "
+                + described(copy.target()) + "; " + sentBytes + " bytes sent so far");
+    }
+
+    @Override
+    public void log(String line) {
+        console.err().println("sluice: " + line);
+    }
+
+    @Override
+    public String address(String node) {
+        Member member = byId(node);
+        return member == null ? "" : RemoteSettings.of(member.url()).name();
+    }
+
+    @Override
+    public String described(String node) {
+        Member member = byId(node);
+        return member == null ? node : member.name() + " (" + address(node) + ")";
+    }
+
+    private @Nullable Member byId(String id) {
+        return cluster.members().stream()
+                .filter(member -> member.id().equals(id))
+                .findFirst()
+                .orElse(null);
+    }
+
+    @Override
+    public void close() {
+        clients.values().forEach(RemoteNode::close);
+    }
+}

@@ -1,0 +1,84 @@
+package io.sluice.cli.cluster;
+
+import io.sluice.cli.memory.SizeConverter;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Output;
+import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.client.cluster.Repair;
+import io.sluice.model.error.BadInputException;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code sluice cluster repair}: copies lost replicas. */
+@Command(
+        name = "repair",
+        description = {
+            "Copy the key ranges that are short of replicas to nodes that do not have them.",
+            "Tables can be read and changed meanwhile; statements that change a table are refused for the fraction of a"
+                    + " second in which its new places are set. A repair that was interrupted goes on when it is"
+                    + " run again. The data passes through this process."
+        })
+@SuppressWarnings("NullAway.Init") // picocli sets the mixin
+public final class RepairCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Option(names = "--table", paramLabel = "TABLE", description = "Repair this table only.")
+    @Nullable
+    String table;
+
+    @Option(
+            names = "--max-rate",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "Most bytes to copy in a second. Default: no limit.")
+    @Nullable
+    Long maxRate;
+
+    @Option(
+            names = "--replicas",
+            paramLabel = "N",
+            description = "Copies of each row to have, from now on. Default: as many as the table was imported with.")
+    @Nullable
+    Integer replicas;
+
+    @Mixin
+    RemoteOptions nodes;
+
+    public RepairCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        if (maxRate != null && maxRate < 1) {
+            throw new BadInputException("--max-rate: must be at least 1");
+        }
+        if (replicas != null && replicas < 1) {
+            throw new BadInputException("--replicas: must be at least 1");
+        }
+        try (ClusterAccess cluster = new ClusterAccess(nodes, console, maxRate == null ? 0 : maxRate)) {
+            return repair(cluster, console, table, replicas == null ? 0 : replicas);
+        }
+    }
+
+    /** Repairs tables, and prints what was done; returns the exit code. */
+    static int repair(ClusterAccess cluster, Console console, @Nullable String table, int replicas) {
+        Repair.Outcome outcome = new Repair(cluster.clients(), cluster).run(table, replicas);
+        try (Output out = console.output()) {
+            outcome.copied()
+                    .forEach((name, count) -> out.line(
+                            "table " + name + ": " + count + (count == 1 ? " replica" : " replicas") + " copied"));
+            outcome.unrepairable()
+                    .forEach((name, count) -> out.line("table " + name + ": " + count
+                            + (count == 1 ? " range stays" : " ranges stay")
+                            + " short of replicas: too few nodes answer; start more, and repair again"));
+            if (outcome.copied().isEmpty() && outcome.unrepairable().isEmpty()) {
+                out.line("no range is short of replicas");
+            }
+        }
+        return outcome.unrepairable().isEmpty() ? 0 : 1;
+    }
+}

@@ -1,0 +1,64 @@
+package io.sluice.cli.cluster;
+
+import io.sluice.api.wire.ClusterBody;
+import io.sluice.cli.memory.SizeConverter;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.model.error.BadInputException;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code sluice cluster replace}: removes a node and gives its replicas to others. */
+@Command(
+        name = "replace",
+        description = {
+            "Remove a node that is lost, and copy its replicas to nodes that do not have them: to the new one, first of all.",
+            "The new node has joined the cluster before. If the copying is interrupted, 'sluice cluster repair' goes"
+                    + " on with it."
+        })
+@SuppressWarnings("NullAway.Init") // picocli sets what is required
+public final class ReplaceCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Parameters(index = "0", paramLabel = "OLD", description = "Name, address or id of the node to remove.")
+    String old;
+
+    @Parameters(index = "1", paramLabel = "NEW", description = "Name, address or id of the node that takes its place.")
+    String replacement;
+
+    @Option(
+            names = "--max-rate",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "Most bytes to copy in a second. Default: no limit.")
+    @Nullable
+    Long maxRate;
+
+    @Mixin
+    RemoteOptions nodes;
+
+    public ReplaceCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        if (maxRate != null && maxRate < 1) {
+            throw new BadInputException("--max-rate: must be at least 1");
+        }
+        try (ClusterAccess cluster = new ClusterAccess(nodes, console, maxRate == null ? 0 : maxRate)) {
+            ClusterBody.Member leaving = cluster.member(old);
+            if (cluster.member(replacement).equals(leaving)) {
+                throw new BadInputException("node " + leaving.name() + " cannot replace itself");
+            }
+            RemoveCommand.remove(cluster, nodes, console, Set.of(leaving));
+            cluster.clients().remove(leaving.id());
+            return RepairCommand.repair(cluster, console, null, 0);
+        }
+    }
+}

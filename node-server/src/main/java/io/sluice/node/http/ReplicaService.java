@@ -1,0 +1,145 @@
+package io.sluice.node.http;
+
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import io.sluice.api.node.KvPage;
+import io.sluice.api.wire.ApiHeaders;
+import io.sluice.api.wire.ChangesBody;
+import io.sluice.api.wire.ProblemKind;
+import io.sluice.api.wire.TableBody;
+import io.sluice.api.wire.Wire;
+import io.sluice.http.Answers;
+import io.sluice.http.ApiRequest;
+import io.sluice.http.ProblemException;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.node.catalog.Catalog;
+import io.sluice.node.catalog.TableRecord;
+import io.sluice.node.ingest.Replicas;
+import io.sluice.sql.transaction.ChangeCaptures;
+import io.sluice.sql.transaction.Commits;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Serves replicas of key ranges to those that copy and compare them: {@code /v1/replicas/{table id}}. Each request
+ * names the node that it is for, since an address may have passed to another node.
+ */
+final class ReplicaService {
+    static final String TABLE_ID = "tableId";
+    /** A page has 8 MiB, and one KV more, of at most 4 MiB. */
+    static final long MAX_BYTES = 32L << 20;
+    /** Limit of a page's KVs. */
+    private static final long MAX_PAGE_BYTES = 16L << 20;
+    /** Limit of a page of checksums only: about a second of reading. */
+    private static final long MAX_SUMMED_BYTES = 256L << 20;
+
+    private final Replicas replicas;
+    private final Catalog catalog;
+    private final Commits commits;
+
+    ReplicaService(Replicas replicas, Catalog catalog, Commits commits) {
+        this.replicas = replicas;
+        this.catalog = catalog;
+        this.commits = commits;
+    }
+
+    /** Sends a page of KVs, or its checksums only. */
+    HttpResponse page(ApiRequest request) {
+        boolean sumsOnly = "true".equals(request.query("sumsOnly"));
+        long bytes = Wire.number("bytes", Wire.required("bytes", request.query("bytes")));
+        KvPage page = replicas.page(
+                table(request),
+                span(request),
+                Math.min(Math.max(1, bytes), sumsOnly ? MAX_SUMMED_BYTES : MAX_PAGE_BYTES),
+                sumsOnly);
+        return sent(page);
+    }
+
+    HttpResponse begin(ApiRequest request) {
+        int unused = table(request);
+        replicas.begin(owner(request), request.json(TableBody.class).toStatus());
+        return Answers.noContent();
+    }
+
+    HttpResponse end(ApiRequest request) {
+        replicas.end(table(request), owner(request));
+        return Answers.noContent();
+    }
+
+    HttpResponse replace(ApiRequest request) {
+        KvPage page = KvPage.decode(request.body());
+        List<KvChecksum> sums = replicas.replace(table(request), owner(request), number(request), span(request), page);
+        return sent(new KvPage(page.end(), sums, List.of(), List.of()));
+    }
+
+    HttpResponse apply(ApiRequest request) {
+        replicas.apply(table(request), owner(request), number(request), KvPage.decode(request.body()));
+        return Answers.noContent();
+    }
+
+    /** Begins a capture of changes, or answers those since the last batch. */
+    HttpResponse changes(ApiRequest request) {
+        int table = table(request);
+        ChangesBody.Request body = request.json(ChangesBody.Request.class);
+        TableRecord record = catalog.table(table);
+        if (record == null) {
+            throw new ProblemException(ProblemKind.NOT_FOUND, "there is no table with id " + table);
+        }
+        UUID capture = body.capture();
+        if (capture == null) {
+            UUID begun = commits.capture(table);
+            return Answers.ok(new ChangesBody(begun, 0, false, List.of(), List.of(), state(record)));
+        }
+        // In this order: what the state says has happened is in the batch, or in the next one.
+        ChangesBody.State state = state(record);
+        ChangeCaptures.Batch batch = commits.changes(table, capture, body.done());
+        KvPage present = replicas.values(table, batch.keys());
+        return Answers.ok(
+                new ChangesBody(capture, batch.number(), batch.more(), present.keys(), present.values(), state));
+    }
+
+    private ChangesBody.State state(TableRecord record) {
+        int table = record.table().id();
+        return new ChangesBody.State(
+                catalog.frozenBy(table),
+                catalog.prepared(table),
+                catalog.appendingTo(table),
+                record.directory().epoch());
+    }
+
+    private static HttpResponse sent(KvPage page) {
+        return HttpResponse.of(HttpStatus.OK, MediaType.OCTET_STREAM, HttpData.wrap(page.encoded()));
+    }
+
+    private int table(ApiRequest request) {
+        String addressee = header(request, ApiHeaders.NODE);
+        if (!addressee.equals(catalog.nodeId())) {
+            throw new ProblemException(
+                    ProblemKind.WRONG_NODE,
+                    "the request is for node " + addressee + ", and this is node " + catalog.nodeId()
+                            + ": check the address");
+        }
+        return Wire.smallNumber("table id", request.path(TABLE_ID));
+    }
+
+    private static KeySpan span(ApiRequest request) {
+        return new KeySpan(
+                Wire.key("start", Wire.required("start", request.query("start"))),
+                Wire.key("end", Wire.required("end", request.query("end"))));
+    }
+
+    private static String owner(ApiRequest request) {
+        return header(request, ApiHeaders.COPY);
+    }
+
+    private static long number(ApiRequest request) {
+        return Wire.number(ApiHeaders.NUMBER, header(request, ApiHeaders.NUMBER));
+    }
+
+    private static String header(ApiRequest request, String name) {
+        return Wire.required("header " + name, request.headers().get(name));
+    }
+}

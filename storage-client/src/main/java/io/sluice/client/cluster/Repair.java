@@ -1,0 +1,187 @@
+package io.sluice.client.cluster;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.wire.ClusterChange;
+import io.sluice.client.RemoteNode;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.SluiceException;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.IndexDef;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives ranges that are short of replicas new ones, table by table. A table whose copy fails is planned again, with the
+ * nodes that answer then. Each table is moved as a whole, in one entry of the cluster's log.
+ */
+public final class Repair {
+    /** Copies of a table that may fail: nodes may be killed meanwhile. */
+    private static final int TRIES = 5;
+
+    private final Map<String, RemoteNode> nodes;
+    private final Effects effects;
+
+    /** The effects of a repair, used by one thread. */
+    public interface Effects {
+        /** Replicates a change of the cluster. */
+        void change(ClusterChange change);
+
+        /** Called before bytes are sent; waits if they come too fast. */
+        void passing(long bytes);
+
+        /** Called when a range is copied. */
+        void copied(ReplicaPlan.Copy copy);
+
+        /** Reports something to the user. */
+        void log(String line);
+
+        /** The address of a node, by its id, for messages. */
+        String address(String node);
+
+        /** The name and address of a node, by its id. */
+        String described(String node);
+    }
+
+    /**
+     * The result of a repair.
+     *
+     * @param copied number of replicas that were copied, by table
+     * @param unrepairable number of ranges that stay short, by table
+     */
+    public record Outcome(Map<String, Integer> copied, Map<String, Integer> unrepairable) {}
+
+    /**
+     * Creates a repair.
+     *
+     * @param nodes clients of all members, by node id; some may be down. The caller closes them
+     */
+    public Repair(Map<String, RemoteNode> nodes, Effects effects) {
+        this.nodes = Map.copyOf(nodes);
+        this.effects = effects;
+    }
+
+    /**
+     * Repairs tables.
+     *
+     * @param only name of the table to repair; null: all
+     * @param replicas wanted number of replicas; 0: as the tables say
+     * @throws BadInputException if there is no such table
+     */
+    public Outcome run(@Nullable String only, int replicas) {
+        Map<String, Integer> copied = new TreeMap<>();
+        Map<String, Integer> unrepairable = new TreeMap<>();
+        for (int tries = 1; ; tries++) {
+            SluiceException failure = null;
+            Map<String, RemoteNode> up = up();
+            Map<String, TableStatus> tables = tables(up, only, replicas);
+            ReplicaPlan.Plan plan = ReplicaPlan.repair(
+                    up.keySet(), tables.values().stream().map(Repair::ranges).toList());
+            unrepairable.clear();
+            unrepairable.putAll(plan.unrepairable());
+            Map<String, List<ReplicaPlan.Copy>> byTable = new LinkedHashMap<>();
+            plan.copies().forEach(copy -> byTable.computeIfAbsent(copy.table(), none -> new ArrayList<>())
+                    .add(copy));
+            for (Map.Entry<String, List<ReplicaPlan.Copy>> each : byTable.entrySet()) {
+                try {
+                    TableStatus table = Objects.requireNonNull(tables.get(each.getKey()));
+                    new TableCopy(table, each.getValue(), up, effects).run(above(table, up));
+                    copied.merge(each.getKey(), each.getValue().size(), Integer::sum);
+                } catch (SluiceException e) {
+                    effects.log("table " + each.getKey() + ": " + e.getMessage());
+                    failure = e;
+                }
+            }
+            if (failure == null) {
+                return new Outcome(copied, unrepairable);
+            }
+            if (tries == TRIES) {
+                throw failure;
+            }
+        }
+    }
+
+    /** The nodes that answer. */
+    private Map<String, RemoteNode> up() {
+        Map<String, RemoteNode> up = new TreeMap<>();
+        nodes.forEach((id, node) -> {
+            try {
+                if (node.status().id().equals(id)) {
+                    up.put(id, node);
+                }
+            } catch (SluiceException e) {
+                effects.log("node " + effects.described(id) + " does not answer; it is left out");
+            }
+        });
+        return up;
+    }
+
+    /** The tables with ranges on several nodes, in the order of their ids: those above before those interleaved. */
+    private Map<String, TableStatus> tables(Map<String, RemoteNode> up, @Nullable String only, int replicas) {
+        Map<Member, List<TableStatus>> answers = new LinkedHashMap<>();
+        up.forEach((id, node) -> answers.put(new Member(effects.address(id), (NodeClient) node), node.tables()));
+        List<TableStatus> found = TableView.all(answers, Set.of()).stream()
+                .map(TableView::status)
+                .filter(table -> only == null || table.table().name().equals(only))
+                .toList();
+        if (only != null && found.isEmpty()) {
+            throw new BadInputException("there is no table " + only);
+        }
+        Map<String, TableStatus> tables = new LinkedHashMap<>();
+        found.stream()
+                .filter(table -> !table.directory().ranges().isEmpty())
+                .sorted(Comparator.comparingInt(table -> table.table().id()))
+                .forEach(table -> tables.put(table.table().name(), wanting(table, replicas)));
+        return tables;
+    }
+
+    private static TableStatus wanting(TableStatus table, int replicas) {
+        return replicas == 0
+                ? table
+                : new TableStatus(
+                        table.table(),
+                        table.imported(),
+                        table.publishedAt(),
+                        table.directory().wanting(replicas),
+                        table.published());
+    }
+
+    /** The ranges of a table count as equal: the nodes know the table's bytes only. */
+    private static ReplicaPlan.Ranges ranges(TableStatus table) {
+        RangeDirectory directory = table.directory();
+        long bytes = table.imported().stream()
+                .map(index -> index.sum())
+                .mapToLong(KvChecksum::bytes)
+                .sum();
+        return new ReplicaPlan.Ranges(
+                table.table().name(),
+                directory,
+                Math.max(1, bytes / directory.ranges().size()));
+    }
+
+    /** The tables in which a table is interleaved, outermost first. */
+    private static List<TableStatus> above(TableStatus table, Map<String, RemoteNode> up) {
+        Map<String, TableStatus> known = new HashMap<>();
+        up.values().forEach(node -> node.tables()
+                .forEach(one -> known.put(one.table().name(), one)));
+        List<TableStatus> above = new ArrayList<>();
+        for (IndexDef index : table.table().def().indexes()) {
+            IndexDef.Interleave parent = index.interleave();
+            TableStatus next = parent == null ? null : known.get(parent.parent());
+            if (next != null && !above.contains(next)) {
+                above.addAll(0, above(next, up));
+                above.add(next);
+            }
+        }
+        return above;
+    }
+}

@@ -1,0 +1,326 @@
+package io.sluice.client.cluster;
+
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.KvPage;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.wire.ChangesBody;
+import io.sluice.api.wire.ClusterChange;
+import io.sluice.api.wire.ClusterChange.Freeze;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteReplica;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvChecksum;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies ranges of one table to nodes that do not have them, while statements read and change the table:
+ *
+ * <ol>
+ *   <li>each source begins to capture the keys that commits change;
+ *   <li>each range is copied page by page; a target that has a page already, from a copy that was interrupted, keeps
+ *       it. The target's checksums must be those of the page;
+ *   <li>captured keys get their present values on the targets, until few are left;
+ *   <li>an entry of the cluster's log freezes the table: its rows can be read but not changed;
+ *   <li>when no prepared branch is left at the sources, the last captured keys are copied;
+ *   <li>an entry sets the new places and thaws the table. It has no effect if the table was thawed before it.
+ * </ol>
+ *
+ * <p>So no row is missed. Each write of a row needs all replicas of its range, among them the source. A key that no
+ * commit has changed since step 1 was copied in step 2 as it is. One that was changed before step 4 is captured, and
+ * its last value copied in step 5. Between steps 4 and 6 none is changed: the source refuses it. After step 6 the
+ * source refuses transactions that know the old places. If a source, a target, the leader or this process dies before
+ * step 6, the old places stay valid, and the leader thaws the table.
+ */
+final class TableCopy {
+    /** Size of a page: a dozen are in the memory of two nodes and of this process at a time, at most. */
+    private static final long PAGE_BYTES = 8L << 20;
+
+    private static final long ALL_BYTES = Long.MAX_VALUE;
+
+    /** Rounds of step 3. Each is shorter than the one before it, unless statements change rows faster than a copy. */
+    private static final int CATCH_UP_ROUNDS = 20;
+
+    private static final int FEW_KEYS = 2_000;
+
+    /** Time for step 5; the leader thaws the table after 30 s. */
+    private static final long FREEZE_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    private static final long POLL_MILLIS = 20;
+    private static final long OUTCOME_POLLS = 50;
+
+    private final TableStatus table;
+    private final RangeDirectory directory;
+    private final List<ReplicaPlan.Copy> copies;
+    private final Map<String, RemoteNode> nodes;
+    private final Repair.Effects effects;
+    private final String owner = UUID.randomUUID().toString();
+    private final Map<String, Source> sources = new LinkedHashMap<>();
+    private final Map<String, RemoteReplica> targets = new LinkedHashMap<>();
+
+    /** A node that ranges are copied from. */
+    private static final class Source {
+        final String node;
+        final RemoteReplica replica;
+        final UUID capture;
+        long done;
+
+        Source(String node, RemoteReplica replica) {
+            this.node = node;
+            this.replica = replica;
+            capture = replica.capture().capture();
+        }
+    }
+
+    /**
+     * Creates a copy.
+     *
+     * @param copies what to copy; all of this table
+     * @param nodes clients by node id
+     */
+    TableCopy(TableStatus table, List<ReplicaPlan.Copy> copies, Map<String, RemoteNode> nodes, Repair.Effects effects) {
+        this.table = table;
+        this.copies = copies;
+        this.nodes = nodes;
+        this.effects = effects;
+        directory = table.directory();
+    }
+
+    /**
+     * Copies the ranges and makes their targets replicas.
+     *
+     * @param above the tables in which this one is interleaved, outermost first
+     * @throws SluiceException if it failed; the places are as before, and a later copy goes on from what is there
+     */
+    void run(List<TableStatus> above) {
+        for (ReplicaPlan.Copy copy : copies) {
+            targets.computeIfAbsent(copy.target(), id -> begun(id, above));
+        }
+        for (ReplicaPlan.Copy copy : copies) {
+            sources.computeIfAbsent(copy.source(), id -> new Source(id, replica(id, table)));
+        }
+        copies.forEach(this::copy);
+        catchUp();
+        swap();
+    }
+
+    private RemoteReplica replica(String node, TableStatus of) {
+        RemoteNode client = nodes.get(node);
+        if (client == null) {
+            throw new OperationFailedException("node " + node + " does not answer");
+        }
+        return client.replica(node, of, owner);
+    }
+
+    private RemoteReplica begun(String node, List<TableStatus> above) {
+        for (TableStatus parent : above) {
+            RemoteReplica there = replica(node, parent);
+            there.begin();
+            there.end();
+        }
+        RemoteReplica target = replica(node, table);
+        target.begin();
+        return target;
+    }
+
+    private void copy(ReplicaPlan.Copy copy) {
+        RemoteReplica source = source(copy).replica;
+        RemoteReplica target = target(copy);
+        KeySpan span = directory.span(copy.range());
+        // A target that has nothing yet needs no comparison.
+        boolean compare = target.page(span, 1, true).count() > 0;
+        while (Arrays.compareUnsigned(span.start(), span.end()) < 0) {
+            byte[] next = compare ? equalUpTo(source, target, span) : span.start();
+            if (Arrays.equals(next, span.start())) {
+                next = send(copy, source, target, span);
+            }
+            span = new KeySpan(next, span.end());
+        }
+        effects.copied(copy);
+    }
+
+    /** Compares the first page of a span; returns the page's end if the target has the same, or else its start. */
+    private static byte[] equalUpTo(RemoteReplica source, RemoteReplica target, KeySpan span) {
+        KvPage sums = source.page(span, PAGE_BYTES, true);
+        KvPage there = target.page(new KeySpan(span.start(), sums.end()), ALL_BYTES, true);
+        return there.end().length > 0
+                        && Arrays.equals(there.end(), sums.end())
+                        && there.sums().equals(sums.sums())
+                ? sums.end()
+                : span.start();
+    }
+
+    /** Copies the first page of a span; returns the page's end. */
+    private byte[] send(ReplicaPlan.Copy copy, RemoteReplica source, RemoteReplica target, KeySpan span) {
+        KvPage page = source.page(span, PAGE_BYTES, false);
+        KeySpan bucket = new KeySpan(span.start(), page.end());
+        effects.passing(page.bytes());
+        List<KvChecksum> there = target.replace(bucket, page);
+        if (!there.equals(page.sums())) {
+            throw new OperationFailedException("table " + table.table().name() + ": node "
+                    + effects.described(copy.target()) + " has other KVs in " + bucket
+                    + " than those that were copied there; verify the table, and report this defect");
+        }
+        return page.end();
+    }
+
+    private Source source(ReplicaPlan.Copy copy) {
+        return Objects.requireNonNull(sources.get(copy.source()));
+    }
+
+    private RemoteReplica target(ReplicaPlan.Copy copy) {
+        return Objects.requireNonNull(targets.get(copy.target()));
+    }
+
+    private void catchUp() {
+        int changed = Integer.MAX_VALUE;
+        for (int round = 0; round < CATCH_UP_ROUNDS && changed > FEW_KEYS; round++) {
+            changed = 0;
+            for (Source source : sources.values()) {
+                changed += drain(source);
+            }
+        }
+    }
+
+    /** Copies what was captured so far; returns the number of keys. */
+    private int drain(Source source) {
+        int changed = 0;
+        for (ChangesBody batch = next(source); !batch.last(); batch = next(source)) {
+            changed += batch.keys().size();
+        }
+        return changed;
+    }
+
+    /** Copies one batch. */
+    private ChangesBody next(Source source) {
+        ChangesBody batch = source.replica.changes(source.capture, source.done);
+        Map<String, KvPage> pages = new LinkedHashMap<>();
+        for (int i = 0; i < batch.keys().size(); i++) {
+            byte[] key = batch.keys().get(i);
+            byte[] value = batch.values().get(i);
+            int range = directory.rangeOf(key);
+            for (ReplicaPlan.Copy copy : copies) {
+                if (copy.range() == range && copy.source().equals(source.node)) {
+                    KvPage page = pages.computeIfAbsent(
+                            copy.target(),
+                            id -> new KvPage(new byte[0], List.of(), new ArrayList<>(), new ArrayList<>()));
+                    page.keys().add(key);
+                    page.values().add(value);
+                }
+            }
+        }
+        pages.forEach((target, page) -> {
+            effects.passing(page.bytes());
+            Objects.requireNonNull(targets.get(target)).apply(page);
+        });
+        source.done = batch.number();
+        return batch;
+    }
+
+    private void swap() {
+        Freeze freeze = new Freeze(table.table().id(), owner, directory.epoch());
+        boolean moved = false;
+        try {
+            effects.change(ClusterChange.freezing(freeze));
+            long end = System.nanoTime() + FREEZE_NANOS;
+            sources.values().forEach(source -> awaitLast(source, end));
+            targets.values().forEach(RemoteReplica::end);
+            RangeDirectory next = directory;
+            for (ReplicaPlan.Copy copy : copies) {
+                next = next.with(copy.range(), copy.target(), effects.address(copy.target()));
+            }
+            move(next.atEpoch(directory.epoch() + 1), freeze);
+            moved = true;
+        } finally {
+            if (!moved) {
+                thaw(freeze);
+            }
+        }
+    }
+
+    /** Waits until a source changes no more rows, and copies the last changes. */
+    private void awaitLast(Source source, long end) {
+        while (true) {
+            ChangesBody batch = next(source);
+            ChangesBody.State state = batch.state();
+            if (state.appending()) {
+                throw new OperationFailedException(
+                        "rows are being added to table " + table.table().name() + "; try again when that import ends");
+            }
+            boolean quiet = owner.equals(state.owner()) && state.prepared() == 0;
+            if (quiet && batch.last()) {
+                return;
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new OperationFailedException("table " + table.table().name() + " did not become quiet on node "
+                        + effects.described(source.node) + ": " + state.prepared()
+                        + " prepared branches of transactions change it; 'sluice transactions' lists those in doubt");
+            }
+            if (!quiet) {
+                pause();
+            }
+        }
+    }
+
+    private void move(RangeDirectory next, Freeze freeze) {
+        List<IndexChecksum> published = table.published();
+        try {
+            effects.change(
+                    ClusterChange.moving(ClusterChange.Moved.of(table.table().id(), next, published), freeze));
+        } catch (SluiceException e) {
+            if (!tookPlace(next)) {
+                throw e;
+            }
+        }
+    }
+
+    /** Whether the move has taken place, although the answer was lost. */
+    private boolean tookPlace(RangeDirectory next) {
+        for (int poll = 0; poll < OUTCOME_POLLS; poll++) {
+            for (String id : sources.keySet()) {
+                TableStatus now = now(id);
+                if (now != null && now.directory().equals(next)) {
+                    return true;
+                }
+            }
+            pause();
+        }
+        return false;
+    }
+
+    private @Nullable TableStatus now(String node) {
+        try {
+            RemoteNode client = nodes.get(node);
+            return client == null ? null : client.table(table.table().name());
+        } catch (SluiceException e) {
+            return null;
+        }
+    }
+
+    private void thaw(Freeze freeze) {
+        try {
+            effects.change(ClusterChange.thawing(freeze));
+        } catch (SluiceException e) {
+            effects.log("table " + table.table().name() + " stays frozen for up to 30 s: " + e.getMessage());
+        }
+    }
+
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OperationFailedException("the copy was interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,442 @@
+package io.sluice.node.ingest;
+
+import io.sluice.api.node.KvPage;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.SstBytes;
+import io.sluice.api.node.SstFile;
+import io.sluice.api.node.TableStatus;
+import io.sluice.engine.compact.CompactionMode;
+import io.sluice.engine.store.Family;
+import io.sluice.engine.store.FamilyView;
+import io.sluice.engine.store.Kv;
+import io.sluice.engine.store.KvCursor;
+import io.sluice.engine.store.ReadPattern;
+import io.sluice.engine.store.RocksStore;
+import io.sluice.engine.store.RowBatch;
+import io.sluice.engine.store.SstWriter;
+import io.sluice.engine.store.WriteSet;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.TableBusyException;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Table;
+import io.sluice.node.catalog.Catalog;
+import io.sluice.node.catalog.TableRecord;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Replicas of key ranges on this node, as copies of them read and write them. A source answers pages of KVs. A target
+ * takes pages, in this order:
+ *
+ * <ol>
+ *   <li>{@link #begin}: the node has the table, and earlier copies of it are fenced;
+ *   <li>{@link #replace}: the KVs of a span become those of a page, by one SST under the node's admission;
+ *   <li>{@link #apply}: keys that were changed meanwhile get their present values;
+ *   <li>{@link #end}: late requests of the copy change nothing.
+ * </ol>
+ *
+ * <p>A range that this node holds by the table's directory is written only while the table is frozen for the copy.
+ * Thread-safe.
+ */
+public final class Replicas {
+    /** Changes below this size go through the write-ahead log: an SST for each would make the tree high. */
+    private static final long SMALL_BYTES = 1L << 20;
+
+    private final ImportContext context;
+    private final Gate gate;
+    /** The latest copy of each table to this node. Guarded by itself. */
+    private final Map<Integer, Copy> copies = new HashMap<>();
+
+    /** A copy that writes here. Its fields are guarded by its lock. */
+    private static final class Copy {
+        final String owner;
+        final ReentrantLock lock = new ReentrantLock();
+        long last;
+        boolean ended;
+
+        Copy(String owner) {
+            this.owner = owner;
+        }
+    }
+
+    Replicas(ImportContext context, Gate gate) {
+        this.context = context;
+        this.gate = gate;
+    }
+
+    private TableRecord record(int tableId) {
+        TableRecord record = context.catalog().table(tableId);
+        if (record == null) {
+            throw new BadInputException("there is no table with id " + tableId + " on this node; was it dropped?");
+        }
+        return record;
+    }
+
+    private Family family(TableRecord record) {
+        Family family = context.store().find(record.family());
+        if (family == null) {
+            throw new BadInputException("table " + record.table().name() + " was dropped meanwhile");
+        }
+        return family;
+    }
+
+    /**
+     * Reads the first KVs of a table in a span.
+     *
+     * @param maxBytes bytes of keys and values after which the page ends
+     * @param sumsOnly whether to leave the KVs out
+     * @throws OperationFailedException when a KV does not match its checksum
+     */
+    public KvPage page(int tableId, KeySpan span, long maxBytes, boolean sumsOnly) {
+        TableRecord record = record(tableId);
+        try (FamilyView view = family(record).latest()) {
+            return page(record.table(), view, span, maxBytes, sumsOnly);
+        }
+    }
+
+    private static KvPage page(Table table, FamilyView view, KeySpan span, long maxBytes, boolean sumsOnly) {
+        TableKvs kvs = new TableKvs(table);
+        List<byte[]> keys = new ArrayList<>();
+        List<byte @Nullable []> values = new ArrayList<>();
+        long bytes = 0;
+        try (KvCursor cursor = view.cursor(span, ReadPattern.SCAN)) {
+            for (Kv kv = cursor.next(); kv != null; kv = cursor.next()) {
+                if (!kvs.add(kv.key(), kv.value())) {
+                    continue;
+                }
+                if (!sumsOnly) {
+                    keys.add(kv.key());
+                    values.add(kv.value());
+                }
+                bytes += kv.key().length + (long) kv.value().length;
+                if (bytes >= maxBytes) {
+                    return new KvPage(Arrays.copyOf(kv.key(), kv.key().length + 1), kvs.sums(), keys, values);
+                }
+            }
+        }
+        return new KvPage(span.end(), kvs.sums(), keys, values);
+    }
+
+    /** The present values of a table's keys; null where there is none. Keys of other tables are left out. */
+    public KvPage values(int tableId, List<byte[]> keys) {
+        TableRecord record = record(tableId);
+        TableKvs kvs = new TableKvs(record.table());
+        List<byte[]> own = keys.stream().filter(key -> kvs.ordinal(key) >= 0).toList();
+        List<byte @Nullable []> values = new ArrayList<>();
+        try (FamilyView view = family(record).latest()) {
+            own.forEach(key -> values.add(view.get(key)));
+        }
+        return new KvPage(new byte[0], List.of(), own, values);
+    }
+
+    /**
+     * Lets a copy write, and fences earlier copies of the table. Creates the table if this node does not have it.
+     *
+     * @param owner random id of the copy
+     * @param status the table on another node
+     * @throws BadInputException when this node has another table of that name or id, or lacks the table that it is
+     *     interleaved in
+     */
+    public void begin(String owner, TableStatus status) {
+        Catalog catalog = context.catalog();
+        Table table = status.table();
+        TableRecord known = catalog.table(table.id());
+        if (known == null) {
+            known = create(status);
+        }
+        if (!known.table().equals(table) || !known.directory().hasSameBounds(status.directory())) {
+            throw new BadInputException("table " + table.name() + " is another one on this node");
+        }
+        if (catalog.importing(known.family())) {
+            throw new TableBusyException("an import into table " + table.name() + " or its hierarchy is running");
+        }
+        context.compactor().manage(family(known), CompactionMode.ONLINE, List.of());
+        synchronized (copies) {
+            copies.values().removeIf(copy -> copy.ended);
+            Copy before = copies.get(table.id());
+            if (before == null || !before.owner.equals(owner)) {
+                copies.put(table.id(), new Copy(owner));
+            }
+        }
+    }
+
+    private synchronized TableRecord create(TableStatus status) {
+        Catalog catalog = context.catalog();
+        Table table = status.table();
+        String family = RocksStore.familyOfTable(table.id());
+        try {
+            TableRecord root = catalog.root(table);
+            family = root == null ? family : root.family();
+        } catch (IllegalStateException e) {
+            throw new BadInputException("table " + table.name() + " is interleaved in one that is not here", e);
+        }
+        TableRecord record = new TableRecord(
+                table, family, status.published(), status.publishedAt().toEpochMilli(), status.directory(), null, null);
+        boolean created = context.store().find(family) == null;
+        if (created) {
+            context.store().createFamily(family);
+        }
+        try {
+            catalog.addReplica(record);
+        } catch (BadInputException e) {
+            if (created) {
+                context.store().dropFamily(family);
+            }
+            throw e;
+        }
+        return record;
+    }
+
+    /** Ends a copy: requests of it that are still on their way are refused. */
+    public void end(int tableId, String owner) {
+        Copy copy;
+        synchronized (copies) {
+            copy = copies.get(tableId);
+            if (copy == null || !copy.owner.equals(owner)) {
+                return;
+            }
+            copies.remove(tableId);
+        }
+        copy.lock.lock();
+        try {
+            copy.ended = true;
+        } finally {
+            copy.lock.unlock();
+        }
+    }
+
+    /**
+     * Replaces the KVs of a table in a span.
+     *
+     * @param owner owner of the copy
+     * @param number number of the request within the copy, ascending; repeating the last one is harmless
+     * @param span the span up to the page's end
+     * @return checksums of the span's KVs as they are in the tree now
+     * @throws TableBusyException when the node does not admit the SST now
+     */
+    public List<KvChecksum> replace(int tableId, String owner, long number, KeySpan span, KvPage page) {
+        return writing(tableId, owner, number, () -> {
+            TableRecord record = record(tableId);
+            check(record.table(), span, page);
+            ensureWritable(record, owner, span);
+            Family family = family(record);
+            write(record, family, changes(record.table(), family, span, page));
+            try (FamilyView view = family.latest()) {
+                return page(record.table(), view, span, Long.MAX_VALUE, true).sums();
+            }
+        });
+    }
+
+    /**
+     * Sets or deletes keys of a table, durably.
+     *
+     * @param number as in {@link #replace}
+     */
+    public void apply(int tableId, String owner, long number, KvPage changes) {
+        Object unused = writing(tableId, owner, number, () -> {
+            TableRecord record = record(tableId);
+            TableKvs kvs = new TableKvs(record.table());
+            RowBatch batch = new RowBatch();
+            Family family = family(record);
+            for (int i = 0; i < changes.keys().size(); i++) {
+                byte[] key = changes.keys().get(i);
+                byte[] value = changes.values().get(i);
+                if (value == null ? kvs.ordinal(key) < 0 : !kvs.add(key, value)) {
+                    throw new BadInputException(
+                            "a key is none of table " + record.table().name());
+                }
+                ensureWritable(record, owner, new KeySpan(key, Arrays.copyOf(key, key.length + 1)));
+                batch.set(family, key, value);
+            }
+            put(batch);
+            return record;
+        });
+    }
+
+    private <T> T writing(int tableId, String owner, long number, Supplier<T> work) {
+        Copy copy;
+        synchronized (copies) {
+            copy = copies.get(tableId);
+        }
+        if (copy == null || !copy.owner.equals(owner)) {
+            throw fenced();
+        }
+        copy.lock.lock();
+        try {
+            if (copy.ended || number < copy.last) {
+                throw fenced();
+            }
+            copy.last = number;
+            return work.get();
+        } finally {
+            copy.lock.unlock();
+        }
+    }
+
+    private static OperationFailedException fenced() {
+        return new OperationFailedException(
+                "this copy of the table was ended by a restart of the node or by a later copy; begin it again");
+    }
+
+    private void ensureWritable(TableRecord record, String owner, KeySpan span) {
+        RangeDirectory directory = record.directory();
+        boolean frozen = owner.equals(context.catalog().frozenBy(record.table().id()));
+        for (int range = 0; range < directory.ranges().size() && !frozen; range++) {
+            if (directory.span(range).overlaps(span)
+                    && directory
+                            .ranges()
+                            .get(range)
+                            .nodes()
+                            .contains(context.catalog().nodeId())) {
+                throw new BadInputException("table " + record.table().name()
+                        + ": this node holds a range of that span already, and its rows may be changed now");
+            }
+        }
+    }
+
+    /** Checks that a page is what its sender read: whole, in order, and of this table. */
+    private static void check(Table table, KeySpan span, KvPage page) {
+        TableKvs kvs = new TableKvs(table);
+        byte[] last = null;
+        for (int i = 0; i < page.keys().size(); i++) {
+            byte[] key = page.keys().get(i);
+            byte[] value = page.values().get(i);
+            boolean fits = value != null
+                    && span.contains(key)
+                    && (last == null || Arrays.compareUnsigned(last, key) < 0)
+                    && kvs.add(key, value);
+            if (!fits) {
+                throw new BadInputException("table " + table.name() + ": KV " + i + " of a page does not belong there");
+            }
+            last = key;
+        }
+        if (!kvs.sums().equals(page.sums())) {
+            throw new BadInputException("table " + table.name() + ": a page does not match its checksums");
+        }
+    }
+
+    /** The puts and deletes that give a span the page's KVs. */
+    private static KvPage changes(Table table, Family family, KeySpan span, KvPage page) {
+        List<byte[]> keys = new ArrayList<>();
+        List<byte @Nullable []> values = new ArrayList<>();
+        TableKvs kvs = new TableKvs(table);
+        int next = 0;
+        try (FamilyView view = family.latest();
+                KvCursor cursor = view.cursor(span, ReadPattern.SCAN)) {
+            for (Kv kv = cursor.next(); kv != null; kv = cursor.next()) {
+                if (kvs.ordinal(kv.key()) < 0) {
+                    continue;
+                }
+                for (;
+                        next < page.keys().size()
+                                && Arrays.compareUnsigned(page.keys().get(next), kv.key()) < 0;
+                        next++) {
+                    keys.add(page.keys().get(next));
+                    values.add(page.values().get(next));
+                }
+                boolean same =
+                        next < page.keys().size() && Arrays.equals(page.keys().get(next), kv.key());
+                if (!same) {
+                    keys.add(kv.key());
+                    values.add(null);
+                } else if (!Arrays.equals(page.values().get(next), kv.value())) {
+                    keys.add(kv.key());
+                    values.add(page.values().get(next));
+                }
+                next += same ? 1 : 0;
+            }
+        }
+        for (; next < page.keys().size(); next++) {
+            keys.add(page.keys().get(next));
+            values.add(page.values().get(next));
+        }
+        return new KvPage(span.end(), List.of(), keys, values);
+    }
+
+    private void write(TableRecord record, Family family, KvPage changes) {
+        if (changes.bytes() >= SMALL_BYTES) {
+            ingest(record, family, changes);
+            return;
+        }
+        RowBatch batch = new RowBatch();
+        for (int i = 0; i < changes.keys().size(); i++) {
+            batch.set(family, changes.keys().get(i), changes.values().get(i));
+        }
+        put(batch);
+    }
+
+    private void put(RowBatch batch) {
+        context.store().write(batch, new WriteSet());
+        context.store().syncLog();
+    }
+
+    private void ingest(TableRecord record, Family family, KvPage changes) {
+        UUID id = UUID.randomUUID();
+        Path file = context.staging().resolve("replica-" + id + ".sst");
+        int last = changes.keys().size() - 1;
+        SstFile sst = new SstFile(
+                id,
+                new SstBytes.OnDisk(file),
+                0,
+                changes.keys().get(0),
+                changes.keys().get(last),
+                changes.bytes(),
+                KvChecksum.EMPTY,
+                List.of());
+        Gate.Entry entry = gate.enter(sst, context.compactor().manage(family, CompactionMode.ONLINE, List.of()), true);
+        Gate.Place place = entry.place();
+        if (place == null) {
+            throw turnedAway(record, entry.answer());
+        }
+        boolean arrived = false;
+        try (SstWriter writer = new SstWriter(file)) {
+            for (int i = 0; i <= last; i++) {
+                byte[] value = changes.values().get(i);
+                if (value == null) {
+                    writer.delete(changes.keys().get(i));
+                } else {
+                    writer.add(changes.keys().get(i), value);
+                }
+            }
+            writer.finish();
+            family.ingest(List.of(file));
+            arrived = true;
+        } finally {
+            if (arrived) {
+                place.arrived();
+            } else {
+                place.leave();
+                remove(file);
+            }
+        }
+    }
+
+    private static RuntimeException turnedAway(TableRecord record, ShipAnswer answer) {
+        String what = "a page of table " + record.table().name();
+        return answer instanceof ShipAnswer.Deferred deferred
+                ? new TableBusyException(what + " waits for " + deferred.limiter())
+                : new OperationFailedException(
+                        what + " was refused: " + (answer instanceof ShipAnswer.Refused no ? no.reason() : answer));
+    }
+
+    private static void remove(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new OperationFailedException(file + " could not be removed: " + e.getMessage(), e);
+        }
+    }
+}
