@@ -58,7 +58,7 @@ public final class RemoveCommand implements Callable<Integer> {
         try (Cluster all = nodes.open()) {
             moved = all.without(ids);
         }
-        cluster.change(new ClusterChange(null, List.copyOf(ids), moved));
+        cluster.change(ClusterChange.removing(ids, moved, cluster.cluster().applied()));
         try (Output out = console.output()) {
             leaving.forEach(member -> out.line("removed " + member.name() + " (" + member.url() + ")"));
             out.line(moved.size() + (moved.size() == 1 ? " table has" : " tables have") + " fewer replicas");

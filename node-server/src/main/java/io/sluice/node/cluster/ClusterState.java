@@ -51,11 +51,15 @@ final class ClusterState extends BaseStateMachine {
             List<Member> members,
             List<Moved> tables,
             List<String> removed,
-            @Nullable List<Freeze> frozen) {}
+            @Nullable List<Freeze> frozen,
+            @Nullable Map<Integer, Long> movedAt) {}
 
     private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
     private final Map<String, Member> members = new ConcurrentHashMap<>();
     private final Map<Integer, Moved> tables = new ConcurrentHashMap<>();
+    /** By table, the index of the entry that moved it last. Part of the snapshot, since refusals depend on it. */
+    private final Map<Integer, Long> movedAt = new ConcurrentHashMap<>();
+
     private final Set<String> removed = ConcurrentHashMap.newKeySet();
     private final Map<Integer, Freeze> frozen = new ConcurrentHashMap<>();
     private final Consumer<Moved> moved;
@@ -128,7 +132,9 @@ final class ClusterState extends BaseStateMachine {
         }
         Set<Integer> listed = change.tables().stream().map(Moved::tableId).collect(Collectors.toSet());
         for (Moved known : tables.values()) {
-            if (!listed.contains(known.tableId()) && hasAny(known, change.removed())) {
+            // One that the author could have seen is not listed because it was dropped.
+            boolean unseen = movedAt.getOrDefault(known.tableId(), 0L) > change.seen();
+            if (unseen && !listed.contains(known.tableId()) && hasAny(known, change.removed())) {
                 return "ranges of a table were moved to the node since its tables were listed; try again";
             }
         }
@@ -167,7 +173,7 @@ final class ClusterState extends BaseStateMachine {
         if (!refusal.isEmpty()) {
             return refusal;
         }
-        change.tables().forEach(this::move);
+        change.tables().forEach(table -> move(index, table));
         if (!change.frozen().isEmpty() || !change.thawed().isEmpty()) {
             Map<Integer, Freeze> next = new HashMap<>(frozen);
             change.frozen().forEach(freeze -> next.put(freeze.tableId(), freeze));
@@ -193,11 +199,12 @@ final class ClusterState extends BaseStateMachine {
         frozen.keySet().retainAll(next.keySet());
     }
 
-    private void move(Moved table) {
+    private void move(long index, Moved table) {
         Moved known = tables.get(table.tableId());
         if (known == null || known.directory().epoch() < table.directory().epoch()) {
             moved.accept(table);
             tables.put(table.tableId(), table);
+            movedAt.put(table.tableId(), index);
         }
     }
 
@@ -237,7 +244,8 @@ final class ClusterState extends BaseStateMachine {
         Stored read = JSON.readValue(Files.readAllBytes(file.toPath()), Stored.class);
         members.clear();
         read.members().forEach(member -> members.put(member.id(), member));
-        read.tables().forEach(this::move);
+        Map<Integer, Long> indexes = read.movedAt() == null ? Map.of() : read.movedAt();
+        read.tables().forEach(table -> move(indexes.getOrDefault(table.tableId(), 0L), table));
         removed.addAll(read.removed());
         TermIndex last = SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file);
         Map<Integer, Freeze> freezes = new HashMap<>();
@@ -263,8 +271,8 @@ final class ClusterState extends BaseStateMachine {
         File file = storage.getSnapshotFile(last.getTerm(), last.getIndex());
         DurableFiles.writeAtomically(
                 file.toPath(),
-                JSON.writeValueAsBytes(
-                        new Stored(members(), List.copyOf(tables.values()), List.copyOf(removed), frozen())));
+                JSON.writeValueAsBytes(new Stored(
+                        members(), List.copyOf(tables.values()), List.copyOf(removed), frozen(), Map.copyOf(movedAt))));
         MD5Hash md5 = MD5FileUtil.computeAndSaveMd5ForFile(file);
         storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file.toPath(), md5), last));
         return last.getIndex();

@@ -127,13 +127,13 @@ class ClusterMemberTest {
                     founded.members().stream().map(ClusterBody.Member::name).toList());
             // A table moves, and a member that was added is removed again.
             ClusterBody changed = member.change(
-                    new ClusterChange(null, List.of(gone), List.of(ClusterChange.Moved.of(7, places, List.of()))));
+                    ClusterChange.removing(List.of(gone), List.of(ClusterChange.Moved.of(7, places, List.of())), 0));
             assertEquals(founded.members(), changed.members());
             assertEquals(Map.of(7, places), moved);
-            ClusterChange earlier = new ClusterChange(
-                    null,
+            ClusterChange earlier = ClusterChange.removing(
                     List.of(),
-                    List.of(ClusterChange.Moved.of(7, places.atEpoch(2).without(id), List.of())));
+                    List.of(ClusterChange.Moved.of(7, places.atEpoch(2).without(id), List.of())),
+                    0);
             assertEquals(founded.members(), member.change(earlier).members());
             assertEquals(Map.of(7, places), moved);
             assertTrue(takeSnapshot(founded, raft));
@@ -148,6 +148,7 @@ class ClusterMemberTest {
             assertEquals(founded.id(), back.id());
             assertEquals(founded.members(), back.members());
             assertEquals(Map.of(7, places), moved);
+            assertRemovalNeedsTheLatestPlaces(again, back);
             BadInputException outdated = assertThrows(
                     BadInputException.class,
                     () -> again.change(ClusterChange.adding(
@@ -161,6 +162,21 @@ class ClusterMemberTest {
         }
     }
 
+    /**
+     * A removal that lists no table is refused if its author cannot have seen that ranges are on the node. Otherwise
+     * the table was dropped meanwhile.
+     */
+    private static void assertRemovalNeedsTheLatestPlaces(ClusterMember member, ClusterBody seen) {
+        OperationFailedException late = assertThrows(
+                OperationFailedException.class,
+                () -> member.change(ClusterChange.removing(List.of("other"), List.of(), 0)));
+        assertTrue(String.valueOf(late.getMessage()).contains("try again"));
+        assertEquals(
+                seen.members(),
+                member.change(ClusterChange.removing(List.of("other"), List.of(), seen.applied()))
+                        .members());
+    }
+
     /** A node that cannot write where a table is now learns it when it starts again, whatever is logged meanwhile. */
     @Test
     void entryThatFailedIsAppliedAtTheNextStart() throws Exception {
@@ -172,10 +188,10 @@ class ClusterMemberTest {
             ClusterBody founded = await(member);
             diskFull.set(true);
             ClusterChange move =
-                    new ClusterChange(null, List.of(), List.of(ClusterChange.Moved.of(7, places, List.of())));
+                    ClusterChange.removing(List.of(), List.of(ClusterChange.Moved.of(7, places, List.of())), 0);
             assertThrows(OperationFailedException.class, () -> member.change(move));
             diskFull.set(false);
-            member.change(new ClusterChange(null, List.of(UUID.randomUUID().toString()), List.of()));
+            member.change(ClusterChange.removing(List.of(UUID.randomUUID().toString()), List.of(), 0));
             takeSnapshot(founded, raft);
             assertEquals(Map.of(), moved);
         }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.wire.ClusterBody.Member;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,10 +17,17 @@ import org.jspecify.annotations.Nullable;
  * @param tables new places of tables
  * @param frozen tables whose rows no statement may change from now on, while their last changes are copied
  * @param thawed tables whose rows statements may change again
+ * @param seen index of an entry of the log that its author had seen before it listed the tables: a removal is refused
+ *     if ranges were moved to the node by a later one
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record ClusterChange(
-        @Nullable Member added, List<String> removed, List<Moved> tables, List<Freeze> frozen, List<Freeze> thawed) {
+        @Nullable Member added,
+        List<String> removed,
+        List<Moved> tables,
+        List<Freeze> frozen,
+        List<Freeze> thawed,
+        long seen) {
     public ClusterChange {
         removed = removed == null ? List.of() : List.copyOf(removed);
         tables = tables == null ? List.of() : List.copyOf(tables);
@@ -27,26 +35,26 @@ public record ClusterChange(
         thawed = thawed == null ? List.of() : List.copyOf(thawed);
     }
 
-    /** A change of members. */
-    public ClusterChange(@Nullable Member added, List<String> removed, List<Moved> tables) {
-        this(added, removed, tables, List.of(), List.of());
+    public static ClusterChange adding(Member member) {
+        return new ClusterChange(member, List.of(), List.of(), List.of(), List.of(), 0);
     }
 
-    public static ClusterChange adding(Member member) {
-        return new ClusterChange(member, List.of(), List.of());
+    /** A removal of members, with the places of their tables on the other nodes. */
+    public static ClusterChange removing(Collection<String> members, List<Moved> tables, long seen) {
+        return new ClusterChange(null, List.copyOf(members), tables, List.of(), List.of(), seen);
     }
 
     public static ClusterChange freezing(Freeze freeze) {
-        return new ClusterChange(null, List.of(), List.of(), List.of(freeze), List.of());
+        return new ClusterChange(null, List.of(), List.of(), List.of(freeze), List.of(), 0);
     }
 
     public static ClusterChange thawing(Freeze freeze) {
-        return new ClusterChange(null, List.of(), List.of(), List.of(), List.of(freeze));
+        return new ClusterChange(null, List.of(), List.of(), List.of(), List.of(freeze), 0);
     }
 
     /** A change of a frozen table's places, which thaws it. */
     public static ClusterChange moving(Moved table, Freeze freeze) {
-        return new ClusterChange(null, List.of(), List.of(table), List.of(), List.of(freeze));
+        return new ClusterChange(null, List.of(), List.of(table), List.of(), List.of(freeze), 0);
     }
 
     /**
