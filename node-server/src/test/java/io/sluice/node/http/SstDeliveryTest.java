@@ -210,7 +210,7 @@ class SstDeliveryTest {
         Table table = served.begin(IMPORT, TestTables.accounts("accounts"), IngestTiming.ON_ARRIVAL);
         SstFile sst = served.ssts(table, TestTables.accountRows(100)).get(0);
         String directoryBody = "{\"epoch\":7,\"ranges\":[{\"start\":\"\",\"nodes\":[\""
-                + served.node.status().id() + "\"]}]}";
+                + served.node.status().id() + "\"]}],\"replicas\":1}";
         HttpResponse<String> assigned = served.send(
                 "PUT",
                 ApiPaths.directory(IMPORT),
