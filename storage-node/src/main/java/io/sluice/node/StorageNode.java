@@ -3,6 +3,7 @@ package io.sluice.node;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
@@ -18,7 +19,9 @@ import io.sluice.engine.store.Family;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.StoreDirectory;
 import io.sluice.engine.store.TombstoneConversions;
+import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.TableBusyException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.PendingDrop;
@@ -252,6 +255,41 @@ public final class StorageNode implements NodeClient {
     public @Nullable NodeSession session(UUID importId, long attempt) {
         ensureOpen();
         return imports.session(importId, attempt);
+    }
+
+    /**
+     * Applies a change of the nodes that take part in an import, as the cluster's log has it. If this node does not any
+     * more, it removes what it has of the import, also a table that it has published: that lacks what was written
+     * since.
+     *
+     * @param directory its addresses are those of the nodes that take part
+     * @return what was done, for the log; null: nothing
+     */
+    public @Nullable String importMoved(UUID importId, int tableId, RangeDirectory directory) {
+        ensureOpen();
+        String undone = imports.moved(importId, tableId, directory);
+        TableRecord published = catalog.tables().stream()
+                .filter(table -> table.table().id() == tableId
+                        && table.directory().epoch() < directory.epoch()
+                        && table.directory().hasSameBounds(directory))
+                .findFirst()
+                .orElse(null);
+        if (published == null) {
+            return undone;
+        }
+        if (directory.addresses().containsKey(catalog.nodeId())) {
+            catalog.move(tableId, directory, published.status().published());
+            return undone;
+        }
+        String name = published.table().name();
+        try {
+            drop(name);
+            return "removed table " + name + ", which was published without this node";
+        } catch (BadInputException | TableBusyException e) {
+            // The log goes on. Clients follow the other nodes, whose directory is the later one.
+            catalog.move(tableId, directory, published.status().published());
+            return "table " + name + " was published without this node, and cannot be removed: " + e.getMessage();
+        }
     }
 
     @Override

@@ -20,6 +20,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -174,6 +175,14 @@ public final class NodeCommand implements Callable<Integer> {
             @Override
             public void frozen(long index, Map<Integer, String> owners) {
                 node.catalog().freeze(index, owners);
+            }
+
+            @Override
+            public void importMoved(UUID importId, int tableId, RangeDirectory directory) {
+                String done = node.importMoved(importId, tableId, directory);
+                if (done != null) {
+                    log(done);
+                }
             }
 
             @Override

@@ -7,6 +7,7 @@ import io.sluice.cli.jobs.client.ServiceAddress;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
+import io.sluice.client.cluster.ClusterLog;
 import io.sluice.client.cluster.ClusterParticipants;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
@@ -28,6 +29,9 @@ import picocli.CommandLine.Option;
 public final class RemoteOptions {
     /** Nodes answer the question for their cluster at once. */
     private static final long PROBE_MILLIS = 2_000;
+
+    /** How long a node with replicas elsewhere may not answer before an import leaves it out. */
+    private static final long LEAVE_OUT_MILLIS = 20_000;
 
     @Option(
             names = "--nodes",
@@ -114,15 +118,13 @@ public final class RemoteOptions {
      * @throws BadInputException when a node's address cannot be read, is named twice, or there are fewer than replicas
      */
     public NodeClient open(@Nullable Integer replicas, long importPatienceMillis) {
-        return forImport(clients(settings(importPatienceMillis)), replicas);
+        long patience = patience(replicas, importPatienceMillis);
+        return forImport(clients(settings(patience)), replicas, importPatienceMillis);
     }
 
     /** As {@link #open(Integer, long)}, for a single import: questions in front of it have its patience, too. */
     public NodeClient openForImport(@Nullable Integer replicas, long patienceMillis) {
-        List<RemoteSettings> patient = settings().stream()
-                .map(each -> each.withPatience(patienceMillis, patienceMillis))
-                .toList();
-        return forImport(clients(patient), replicas);
+        return forImport(settings(), replicas, patienceMillis);
     }
 
     /**
@@ -153,11 +155,23 @@ public final class RemoteOptions {
                         + " nodes take its share");
             }
         }
+        return forImport(up, replicas, patienceMillis);
+    }
+
+    private NodeClient forImport(List<RemoteSettings> nodes, @Nullable Integer replicas, long giveUpMillis) {
+        long patience = patience(replicas, giveUpMillis);
         return forImport(
-                clients(up.stream()
-                        .map(each -> each.withPatience(patienceMillis, patienceMillis))
+                clients(nodes.stream()
+                        .map(each -> each.withPatience(patience, patience))
                         .toList()),
-                replicas);
+                replicas,
+                giveUpMillis);
+    }
+
+    /** How long an import waits for an answer: less if it may go on without the node. */
+    private long patience(@Nullable Integer replicas, long giveUpMillis) {
+        boolean dispensable = replicas != null && replicas > 1 && cluster() != null;
+        return dispensable ? Math.min(LEAVE_OUT_MILLIS, giveUpMillis) : giveUpMillis;
     }
 
     private static boolean answers(RemoteSettings node) {
@@ -168,10 +182,13 @@ public final class RemoteOptions {
         }
     }
 
-    private static NodeClient forImport(Map<String, NodeClient> clients, @Nullable Integer replicas) {
-        return clients.size() == 1 && replicas == null
-                ? clients.values().iterator().next()
-                : new Cluster(clients, replicas == null ? 1 : replicas);
+    private NodeClient forImport(Map<String, NodeClient> clients, @Nullable Integer replicas, long giveUpMillis) {
+        if (clients.size() == 1 && replicas == null) {
+            return clients.values().iterator().next();
+        }
+        ClusterBody found = cluster();
+        ClusterLog log = found == null ? null : new ClusterLog(found, this::settings);
+        return new Cluster(clients, replicas == null ? 1 : replicas, log, giveUpMillis);
     }
 
     /**

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -114,6 +115,12 @@ public final class ClusterMember implements Membership, AutoCloseable {
         void frozen(long index, Map<Integer, String> owners);
 
         /**
+         * Records durably which nodes take part in an import from now on, and removes what this node has of it if it is
+         * not among them. The log may repeat it.
+         */
+        void importMoved(UUID importId, int tableId, RangeDirectory directory);
+
+        /**
          * The node was removed from the cluster: it must end, since its tables are outdated.
          *
          * @param why the reason, as a sentence
@@ -131,11 +138,17 @@ public final class ClusterMember implements Membership, AutoCloseable {
         this.settings = settings;
         this.id = id;
         this.host = host;
-        state = new ClusterState(
-                table -> host.moved(
-                        table.tableId(), table.directory().toDirectory(), ChecksumBody.toSums(table.published())),
-                host::frozen);
+        state = new ClusterState(this::moved, host::frozen);
         raft = new RaftNode(settings, id, state);
+    }
+
+    private void moved(ClusterChange.Moved table) {
+        RangeDirectory directory = table.directory().toDirectory();
+        if (table.importId() == null) {
+            host.moved(table.tableId(), directory, ChecksumBody.toSums(table.published()));
+        } else {
+            host.importMoved(table.importId(), table.tableId(), directory);
+        }
     }
 
     /**

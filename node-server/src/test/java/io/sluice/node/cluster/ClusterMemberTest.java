@@ -46,6 +46,7 @@ class ClusterMemberTest {
     private final String id = UUID.randomUUID().toString();
     private final Map<Integer, RangeDirectory> moved = new ConcurrentHashMap<>();
     private final AtomicReference<Map<Integer, String>> frozen = new AtomicReference<>(Map.of());
+    private final Map<UUID, RangeDirectory> imports = new ConcurrentHashMap<>();
     private final List<String> removals = new CopyOnWriteArrayList<>();
     private final AtomicBoolean diskFull = new AtomicBoolean();
 
@@ -69,6 +70,11 @@ class ClusterMemberTest {
                     @Override
                     public void frozen(long index, Map<Integer, String> owners) {
                         frozen.set(owners);
+                    }
+
+                    @Override
+                    public void importMoved(UUID importId, int tableId, RangeDirectory directory) {
+                        imports.put(importId, directory);
                     }
 
                     @Override

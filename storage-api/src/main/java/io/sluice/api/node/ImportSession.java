@@ -72,6 +72,11 @@ public interface ImportSession extends AutoCloseable {
         return Map.of();
     }
 
+    /** What the user should know of the nodes, one sentence each: such as a node that was left out. */
+    default List<String> warnings() {
+        return List.of();
+    }
+
     /**
      * Whether a shipped SST must be a file that is synced to disk, since the node takes the file itself over. Other
      * nodes receive a copy of its bytes, from a file or from memory, and sync that copy.

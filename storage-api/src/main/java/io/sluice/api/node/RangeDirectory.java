@@ -16,7 +16,7 @@ import java.util.TreeSet;
  * @param epoch grows with every change; an SST that was cut for an older epoch must be cut again
  * @param ranges in key order; empty if one node holds all keys
  * @param addresses the address at which the importer reached each node, by node id; for messages only, it may be
- *     outdated
+ *     outdated. While an import runs, these are the nodes that take part in it, also those without a range
  * @param replicas number of nodes that each range should be on; 0: as many as the range with the most nodes
  */
 public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String> addresses, int replicas) {

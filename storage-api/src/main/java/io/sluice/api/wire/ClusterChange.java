@@ -6,6 +6,7 @@ import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.wire.ClusterBody.Member;
 import java.util.Collection;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,15 +81,26 @@ public record ClusterChange(
      * @param directory the same key ranges, and their nodes
      * @param published checksum of each index without the changes that the nodes of {@code directory} have counted
      *     since the publication; it makes up for the counts of a node that leaves
+     * @param importId id of the import that fills the table: the nodes without an address in the directory take no part
+     *     in it any more, and undo what they have of it; null for a published table
      */
-    public record Moved(int tableId, DirectoryBody directory, List<ChecksumBody> published) {
+    public record Moved(
+            int tableId,
+            DirectoryBody directory,
+            List<ChecksumBody> published,
+            @Nullable UUID importId) {
         public Moved {
             RangeDirectory unused = Wire.required("directory", directory).toDirectory();
             published = List.copyOf(Wire.required("published", published));
         }
 
         public static Moved of(int tableId, RangeDirectory directory, List<IndexChecksum> published) {
-            return new Moved(tableId, DirectoryBody.of(directory), ChecksumBody.of(published));
+            return new Moved(tableId, DirectoryBody.of(directory), ChecksumBody.of(published), null);
+        }
+
+        /** The nodes of an import from now on: those with an address in its directory. */
+        public static Moved ofImport(UUID importId, int tableId, RangeDirectory directory) {
+            return new Moved(tableId, DirectoryBody.of(directory), List.of(), importId);
         }
     }
 }

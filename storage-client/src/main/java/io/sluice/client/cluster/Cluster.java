@@ -28,6 +28,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +36,15 @@ import org.jspecify.annotations.Nullable;
  * Several storage nodes as one {@link NodeClient}. Keys are split into ranges. Each range has replicas on one or more
  * nodes: a write goes to all of them, a read to any. This class creates the range directory, and each node stores it.
  *
- * <p>Imports and changes of whole tables need all nodes of this client. Reads need one replica of each range; if the
- * member list lacks all replicas of a range, reads of the table fail. Owns the clients.
+ * <p>Changes of whole tables need all nodes of this client, and so do imports unless the nodes have a replicated log,
+ * which lets an import go on without a lost node. Reads need one replica of each range; if the member list lacks all
+ * replicas of a range, reads of the table fail. Owns the clients.
  */
 public final class Cluster implements NodeClient {
     private final NodePool pool;
     private final int replicas;
+    private final @Nullable ClusterLog log;
+    private final long giveUpMillis;
 
     /**
      * Creates a cluster.
@@ -50,6 +54,16 @@ public final class Cluster implements NodeClient {
      * @throws BadInputException when there are fewer nodes than replicas
      */
     public Cluster(Map<String, NodeClient> nodes, int replicas) {
+        this(nodes, replicas, null, 0);
+    }
+
+    /**
+     * Creates a cluster whose nodes have a replicated log: imports leave lost nodes out.
+     *
+     * @param log the log; null: there is none
+     * @param giveUpMillis how long a node that an import cannot leave out may not answer; the clients may ask for less
+     */
+    public Cluster(Map<String, NodeClient> nodes, int replicas, @Nullable ClusterLog log, long giveUpMillis) {
         if (replicas < 1 || replicas > nodes.size()) {
             throw new BadInputException(
                     "--replicas " + replicas + ": must be from 1 to the number of nodes, " + nodes.size());
@@ -58,6 +72,8 @@ public final class Cluster implements NodeClient {
         nodes.forEach((name, client) -> members.add(new Member(name, client)));
         pool = new NodePool(members);
         this.replicas = replicas;
+        this.log = log;
+        this.giveUpMillis = giveUpMillis;
     }
 
     @Override
@@ -141,7 +157,7 @@ public final class Cluster implements NodeClient {
             throw new BadInputException(
                     "adding rows to a table that is on several nodes is not available yet; import into a new table");
         }
-        return new ImportOpener(pool, request).run(replicas);
+        return new ImportOpener(pool, log, TimeUnit.MILLISECONDS.toNanos(giveUpMillis), request).run(replicas);
     }
 
     @Override

@@ -23,13 +23,15 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An import into several nodes; it has the same id on each of them.
  *
- * <p>The directory changes only while an index has no KVs on any node ({@link #chooseCuts}), so that shipped KVs never
- * move. An SST is taken when all replicas of its range have taken it. Readers see the table when the last node has
- * published it. A process that resumes the import completes an interrupted publication.
+ * <p>The bounds of ranges change only while an index has no KVs on any node ({@link #chooseCuts}), so that shipped KVs
+ * never move. An SST is taken when all replicas of its range have taken it. A node that is lost may be left out, as
+ * {@link ImportNodes} says. Readers see the table when the last node has published it. A process that resumes the
+ * import completes an interrupted publication.
  */
 final class ClusterImport implements ImportSession {
     /**
@@ -39,46 +41,62 @@ final class ClusterImport implements ImportSession {
     private static final long DIRECTORY_PAUSE_MILLIS = 100;
 
     private final NodePool pool;
-    private final Division division;
-    private final List<MemberSession> branches;
+    private final int replicas;
+    private final ImportNodes nodes;
+    /** All nodes that took part since this session began. */
     private final Map<String, MemberSession> byId;
-    private final Map<String, String> addresses;
+
+    private final boolean resumed;
+    private final Table table;
     private final IndexKeys keys;
     private final Deliveries deliveries = new Deliveries();
     private final Map<Integer, KvChecksum> shipped = new TreeMap<>();
     private final Set<UUID> counted = new HashSet<>();
-    private volatile RangeDirectory directory;
     private boolean ended;
 
-    ClusterImport(NodePool pool, Division division, List<MemberSession> branches, RangeDirectory directory) {
+    ClusterImport(NodePool pool, int replicas, ImportNodes nodes) {
         this.pool = pool;
-        this.division = division;
-        this.branches = List.copyOf(branches);
-        this.directory = directory;
+        this.replicas = replicas;
+        this.nodes = nodes;
         byId = new LinkedHashMap<>();
-        branches.forEach(branch -> byId.put(branch.member().id(), branch));
-        addresses = new LinkedHashMap<>();
-        byId.forEach((id, branch) -> addresses.put(id, branch.member().name()));
-        keys = new IndexKeys(table());
+        nodes.live().forEach(branch -> byId.put(branch.member().id(), branch));
+        resumed = nodes.live().stream().anyMatch(branch -> branch.session().resumed());
+        table = nodes.live().get(0).session().table();
+        keys = new IndexKeys(table);
     }
 
     @Override
     public Table table() {
-        return branches.get(0).session().table();
+        return table;
     }
 
     @Override
     public boolean resumed() {
-        return branches.stream().anyMatch(branch -> branch.session().resumed());
+        return resumed;
+    }
+
+    @Override
+    public List<String> warnings() {
+        return nodes.warnings();
     }
 
     @Override
     public synchronized List<byte[]> chooseCuts(int indexId, List<byte[]> proposed) {
         KeySpan index = keys.span(ordinal(indexId));
-        if (!Division.isSplit(directory, index)) {
-            assign(division.split(directory, index, proposed));
+        synchronized (nodes) {
+            // No node is left out meanwhile.
+            if (!Division.isSplit(directory(), index)) {
+                assign(division().split(directory(), index, proposed));
+            }
         }
-        return Division.cuts(directory, index);
+        return Division.cuts(directory(), index);
+    }
+
+    /** The placement of new ranges; with fewer nodes than replicas, all nodes have them. */
+    private Division division() {
+        List<String> ids =
+                nodes.live().stream().map(branch -> branch.member().id()).toList();
+        return new Division(ids, Math.min(replicas, ids.size()));
     }
 
     private int ordinal(int indexId) {
@@ -91,20 +109,18 @@ final class ClusterImport implements ImportSession {
 
     @Override
     public RangeDirectory directory() {
-        return directory;
+        return nodes.directory();
     }
 
     /** Sends the directory to all nodes; on return, every node has it durably. */
     @Override
-    public synchronized void assign(RangeDirectory next) {
-        RangeDirectory addressed = next.at(addresses);
-        pool.each(branches, branch -> branch.session().assign(addressed));
-        directory = addressed;
+    public void assign(RangeDirectory next) {
+        nodes.assign(next);
     }
 
     @Override
     public boolean takesFiles() {
-        return branches.stream().anyMatch(each -> each.session().takesFiles());
+        return nodes.live().stream().anyMatch(each -> each.session().takesFiles());
     }
 
     @Override
@@ -114,7 +130,7 @@ final class ClusterImport implements ImportSession {
         if (now.rangeOf(sst.largestKey()) != range) {
             return new ShipAnswer.Moved(now);
         }
-        return toAll(now, range, sst.id(), sst.indexId(), sst.sum(), (branch, last) -> {
+        ShipAnswer answer = toAll(now, range, sst.id(), sst.indexId(), sst.sum(), (branch, last) -> {
             if (last || !(sst.bytes() instanceof SstBytes.OnDisk)) {
                 return branch.session().ship(sst, now.epoch());
             }
@@ -125,33 +141,46 @@ final class ClusterImport implements ImportSession {
                 Copies.drop(copy);
             }
         });
+        if (answer instanceof ShipAnswer.Taken && sst.bytes() instanceof SstBytes.OnDisk) {
+            // Still there if the node was left out that was to take the file itself.
+            Copies.drop(sst);
+        }
+        return answer;
     }
 
     @Override
     public ShipAnswer shuffle(ShuffleBatch batch, long epoch) {
         RangeDirectory now = assigned();
-        return now.epoch() == epoch
-                ? toAll(now, batch.part(), batch.id(), batch.indexId(), batch.sum(), (branch, last) -> branch.session()
-                        .shuffle(batch, now.epoch()))
-                : new ShipAnswer.Moved(now);
+        if (epoch > now.epoch() || !nodes.hasSameBounds(epoch)) {
+            return new ShipAnswer.Moved(now);
+        }
+        ShipAnswer answer =
+                toAll(now, batch.part(), batch.id(), batch.indexId(), batch.sum(), (branch, last) -> branch.session()
+                        .shuffle(batch, now.epoch()));
+        return answer instanceof ShipAnswer.Moved && nodes.hasSameBounds(epoch)
+                ? new ShipAnswer.Deferred(DIRECTORY_PAUSE_MILLIS, "directory")
+                : answer;
     }
 
     /** The directory; a single range if {@link #chooseCuts} was not called before the first SST. */
     private RangeDirectory assigned() {
-        RangeDirectory now = directory;
+        RangeDirectory now = directory();
         return now.ranges().isEmpty() ? assignSingleRange() : now;
     }
 
-    private synchronized RangeDirectory assignSingleRange() {
-        if (directory.ranges().isEmpty()) {
-            assign(division.singleRange());
+    private RangeDirectory assignSingleRange() {
+        synchronized (nodes) {
+            if (directory().ranges().isEmpty()) {
+                assign(division().singleRange().atEpoch(directory().epoch() + 1));
+            }
+            return directory();
         }
-        return directory;
     }
 
     /**
      * Delivers an SST or a batch to all replicas of a range that do not have it yet. It is taken when no replica is
-     * left. A node's deferral does not keep the other nodes from getting it.
+     * left; one that is left out of the import does not count. A node's deferral does not keep the other nodes from
+     * getting it.
      */
     private ShipAnswer toAll(
             RangeDirectory now,
@@ -170,7 +199,11 @@ final class ClusterImport implements ImportSession {
             MemberSession branch = missing.get(i);
             // The last replica gets the file itself, once all others have it.
             boolean last = i == missing.size() - 1 && worst instanceof ShipAnswer.Taken;
-            ShipAnswer answer = branch.deliver(id, indexId, sum, () -> delivery.apply(branch, last));
+            ShipAnswer answer =
+                    nodes.ask(branch, each -> each.deliver(id, indexId, sum, () -> delivery.apply(each, last)));
+            if (answer == null) {
+                continue;
+            }
             if (answer instanceof ShipAnswer.Taken) {
                 taken.add(branch.member().id());
             } else if (answer instanceof ShipAnswer.Moved moved) {
@@ -206,8 +239,9 @@ final class ClusterImport implements ImportSession {
      * import.
      */
     private ShipAnswer moved(RangeDirectory then, MemberSession branch, ShipAnswer.Moved moved) {
-        synchronized (this) {
-            // A concurrent assign() has finished.
+        synchronized (nodes) {
+            // A concurrent change of the directory has finished.
+            RangeDirectory directory = nodes.directory();
             if (moved.directory().epoch() > directory.epoch()) {
                 throw new OperationFailedException("node " + branch.member().name()
                         + " has a later range directory of table " + table().name()
@@ -222,7 +256,7 @@ final class ClusterImport implements ImportSession {
 
     @Override
     public void putCheckpoint(String key, byte[] value) {
-        pool.each(branches, branch -> branch.session().putCheckpoint(key, value));
+        nodes.each(branch -> branch.session().putCheckpoint(key, value));
     }
 
     /**
@@ -233,8 +267,7 @@ final class ClusterImport implements ImportSession {
      */
     @Override
     public Map<String, byte[]> checkpoints() {
-        List<Map<String, byte[]>> all =
-                pool.all(branches, branch -> branch.session().checkpoints());
+        List<Map<String, byte[]>> all = nodes.all(branch -> branch.session().checkpoints());
         Map<String, byte[]> records = new TreeMap<>();
         all.forEach(some -> some.forEach(records::putIfAbsent));
         records.entrySet().removeIf(record -> !counts(record.getKey(), record.getValue(), all));
@@ -252,23 +285,36 @@ final class ClusterImport implements ImportSession {
     public IngestReport finalizeIngest() {
         // Readers need the directory, even of an empty table.
         assigned();
-        return Reports.together(pool.all(branches, branch -> branch.session().finalizeIngest()));
+        return Reports.together(nodes.all(branch -> branch.session().finalizeIngest()));
     }
 
     @Override
     public List<IndexChecksum> present() {
-        if (resumed()) {
-            // This session does not know what an earlier attempt shipped.
-            return readBack().indexes();
+        // This session does not know what an earlier attempt shipped.
+        if (!resumed() && !nodes.anyLeftOut()) {
+            List<MemberSession> asked = nodes.live();
+            List<List<IndexChecksum>> found =
+                    nodes.all(branch -> branch.session().present());
+            if (found.size() == asked.size()) {
+                return new Shares(table(), asked, replicas).union(sums(), found);
+            }
         }
-        List<List<IndexChecksum>> found =
-                pool.all(branches, branch -> branch.session().present());
-        return new Shares(table(), branches, division.replicas()).union(sums(), found);
+        // Ranges differ in their number of replicas: counts of nodes do not tell how many keys were repeated.
+        return readBack().indexes();
     }
 
     @Override
     public TableDigest readBack(List<KeySpan> spans) {
-        return new ReadBack(pool, table(), directory, this::branch).run(spans);
+        TableDigest read = null;
+        while (read == null) {
+            // Again without a node that was left out meanwhile.
+            read = new ReadBack(pool, table(), directory(), this::readBack).run(spans);
+        }
+        return read;
+    }
+
+    private @Nullable TableDigest readBack(String node, List<KeySpan> spans) {
+        return nodes.ask(branch(node), branch -> branch.session().readBack(spans));
     }
 
     /** Checksums of the shipped KVs, every SST once, in the table's order of indexes. */
@@ -285,14 +331,14 @@ final class ClusterImport implements ImportSession {
     public void publish(List<IndexChecksum> imported) {
         // From here on the import may be resumed, but not undone.
         ended = true;
-        pool.each(branches, branch -> branch.session().publish(imported));
+        nodes.each(branch -> branch.session().publish(imported));
     }
 
     /** Detaches from all reachable nodes; the others keep the import, too. */
     @Override
     public void detach() {
         ended = true;
-        pool.tryAll(branches, branch -> {
+        pool.tryAll(nodes.live(), branch -> {
             branch.session().detach();
             return true;
         });
@@ -302,19 +348,19 @@ final class ClusterImport implements ImportSession {
     public void close() {
         if (!ended) {
             ended = true;
-            pool.each(branches, branch -> branch.session().close());
+            pool.each(nodes.live(), branch -> branch.session().close());
         }
     }
 
     @Override
     public int nodes() {
-        return branches.size();
+        return nodes.live().size();
     }
 
     @Override
     public Map<String, Long> shippingMillis() {
         Map<String, Long> millis = new LinkedHashMap<>();
-        branches.forEach(branch -> millis.put(branch.member().name(), branch.shippingMillis()));
+        byId.values().forEach(branch -> millis.put(branch.member().name(), branch.shippingMillis()));
         return millis;
     }
 }

@@ -40,10 +40,6 @@ final class Division {
         this.replicas = replicas;
     }
 
-    int replicas() {
-        return replicas;
-    }
-
     /** A directory with one range for all keys. */
     RangeDirectory singleRange() {
         return new RangeDirectory(1, List.of(new Range(new byte[0], holders(0))));

@@ -4,118 +4,248 @@ import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RangeDirectory;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
-/** Opens one import on all nodes of a cluster: begins it, or resumes it where nodes know it. */
+/**
+ * Opens one import on the nodes of a cluster: begins it, or resumes it where nodes know it.
+ *
+ * <p>In a cluster with a log, most members must answer. Those that do not are left out if the import can do without
+ * them ({@link ImportNodes}), and so are nodes that an earlier attempt has left out.
+ */
 final class ImportOpener {
-    private final NodePool pool;
-    private final ImportRequest request;
-    private final ImportSession[] sessions;
+    private static final long RETRY_MILLIS = 500;
 
-    ImportOpener(NodePool pool, ImportRequest request) {
+    private final NodePool pool;
+    private final @Nullable ClusterLog log;
+    private final long giveUpNanos;
+    private final ImportRequest request;
+    private final UUID importId;
+    /** The sessions of the current try. */
+    private final Map<Member, ImportSession> sessions = new LinkedHashMap<>();
+
+    /**
+     * Creates an opener.
+     *
+     * @param log the cluster's log; null: all nodes must answer
+     * @param giveUpNanos how long a node that cannot be left out may not answer
+     */
+    ImportOpener(NodePool pool, @Nullable ClusterLog log, long giveUpNanos, ImportRequest request) {
         this.pool = pool;
+        this.log = log;
+        this.giveUpNanos = giveUpNanos;
+        importId = request.importId() == null ? UUID.randomUUID() : request.importId();
         this.request = request;
-        sessions = new ImportSession[pool.members().size()];
     }
 
     /** Opens all sessions with the same table id and the same directory. */
     ClusterImport run(int replicas) {
-        List<NodeStatus> statuses =
-                pool.all(pool.members(), member -> member.client().status());
-        List<String> ids = statuses.stream().map(NodeStatus::id).toList();
-        if (ids.stream().distinct().count() < ids.size()) {
+        long start = System.nanoTime();
+        Map<Member, NodeUnreachableException> silent = new LinkedHashMap<>();
+        while (true) {
+            try {
+                return open(replicas, silent);
+            } catch (NodeUnreachableException e) {
+                Member member = named(e.node());
+                if (log == null) {
+                    throw e;
+                }
+                if (member != null && silent.putIfAbsent(member, e) == null) {
+                    continue;
+                }
+                if (System.nanoTime() - start >= giveUpNanos) {
+                    throw e;
+                }
+                silent.clear();
+                Backoff.sleep(RETRY_MILLIS, "waiting for node " + e.node());
+            }
+        }
+    }
+
+    private @Nullable Member named(String node) {
+        return pool.members().stream()
+                .filter(member -> member.name().equals(node))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private ClusterImport open(int replicas, Map<Member, NodeUnreachableException> silent) {
+        List<Member> members = pool.members().stream()
+                .filter(member -> !silent.containsKey(member))
+                .toList();
+        ensureMost(members, silent);
+        Map<Member, String> ids = new HashMap<>();
+        List<NodeStatus> statuses = pool.all(members, member -> member.client().status());
+        for (int i = 0; i < members.size(); i++) {
+            ids.put(members.get(i), statuses.get(i).id());
+        }
+        if (new HashSet<>(ids.values()).size() < members.size()) {
             throw new BadInputException("two of the nodes given are the same one");
         }
+        sessions.clear();
         try {
-            begin();
+            begin(members, request.tableId());
+            RangeDirectory latest = latest();
+            closeThoseLeftOut(latest, ids);
+            useOneTableId();
             List<MemberSession> branches = new ArrayList<>();
-            for (int i = 0; i < sessions.length; i++) {
-                branches.add(new MemberSession(pool.members().get(i), session(i)));
+            sessions.forEach((member, session) -> branches.add(new MemberSession(member, session)));
+            for (MemberSession branch : branches) {
+                // Completes an interrupted change.
+                if (branch.session().directory().epoch() < latest.epoch()) {
+                    branch.session().assign(latest);
+                }
             }
-            return new ClusterImport(pool, new Division(ids, replicas), branches, directory(branches));
+            ImportNodes nodes = new ImportNodes(pool, log, importId, giveUpNanos, branches, latest);
+            leaveOut(nodes, silent);
+            return new ClusterImport(pool, replicas, nodes);
         } catch (RuntimeException e) {
             abandon(e);
             throw e;
         }
     }
 
-    private ImportSession session(int i) {
-        return Objects.requireNonNull(sessions[i]);
+    /** Checks that most members answer, so that any two attempts have a node in common. */
+    private void ensureMost(List<Member> members, Map<Member, NodeUnreachableException> silent) {
+        ClusterLog cluster = log;
+        if (cluster != null && !silent.isEmpty() && members.size() * 2 <= cluster.members()) {
+            NodeUnreachableException first = silent.values().iterator().next();
+            String node = cluster.describe(first.node());
+            throw new NodeUnreachableException(
+                    node,
+                    "node " + node + " does not answer, and the import needs most of the cluster's nodes: "
+                            + members.size() + " of " + cluster.members() + " answer",
+                    first);
+        }
     }
 
-    /**
-     * Opens the import on each node, with its known table id or the node's next one. If the ids differ, all nodes use
-     * the known id, or else the greatest.
-     */
-    private void begin() {
-        List<Integer> all = new ArrayList<>();
-        for (int i = 0; i < sessions.length; i++) {
-            all.add(i);
-        }
-        pool.each(all, i -> begin(i, request.tableId()));
-        List<Integer> known = all.stream().filter(i -> session(i).resumed()).toList();
-        int id = known.isEmpty() ? all.stream().mapToInt(this::tableId).max().orElseThrow() : tableId(known.get(0));
-        for (int i : known) {
-            if (tableId(i) != id) {
-                throw new OperationFailedException("nodes " + name(known.get(0)) + " and " + name(i) + " know import "
-                        + request.importId() + " with different table ids; undo it on both, and start it again");
+    private void begin(List<Member> members, int tableId) {
+        List<ImportSession> begun = new ArrayList<>();
+        RuntimeException failure = null;
+        for (NodePool.Outcome<ImportSession> outcome : pool.tryAll(members, member -> member.client()
+                .beginImport(new ImportRequest(request.table(), request.timing(), importId, tableId)))) {
+            begun.add(outcome.value());
+            if (failure == null) {
+                failure = outcome.failure();
+            } else if (outcome.failure() != null) {
+                failure.addSuppressed(outcome.failure());
             }
         }
-        List<Integer> others = all.stream().filter(i -> tableId(i) != id).toList();
-        pool.each(others, i -> session(i).close());
-        pool.each(others, i -> begin(i, id));
+        for (int i = 0; i < begun.size(); i++) {
+            if (begun.get(i) != null) {
+                sessions.put(members.get(i), begun.get(i));
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
     }
 
-    private int tableId(int member) {
-        return session(member).table().id();
-    }
-
-    private String name(int member) {
-        return pool.members().get(member).name();
-    }
-
-    private void begin(int member, int tableId) {
-        sessions[member] = pool.members()
-                .get(member)
-                .client()
-                .beginImport(new ImportRequest(request.table(), request.timing(), request.importId(), tableId));
-    }
-
-    /** The latest directory of any node; completes an interrupted change on the others. */
-    private RangeDirectory directory(List<MemberSession> branches) {
+    /** The latest directory of any node that knows the import. */
+    private RangeDirectory latest() {
         RangeDirectory latest = RangeDirectory.SINGLE_NODE;
-        for (MemberSession branch : branches) {
-            RangeDirectory known = branch.session().directory();
-            if (known.epoch() > latest.epoch()) {
-                latest = known;
-            }
-        }
-        for (MemberSession branch : branches) {
-            if (branch.session().directory().epoch() < latest.epoch()) {
-                branch.session().assign(latest);
+        for (ImportSession session : sessions.values()) {
+            if (session.directory().epoch() > latest.epoch()) {
+                latest = session.directory();
             }
         }
         return latest;
     }
 
+    /** Undoes the import on nodes that an earlier attempt has left out: they lack some of its KVs. */
+    private void closeThoseLeftOut(RangeDirectory latest, Map<Member, String> ids) {
+        if (log == null || latest.addresses().isEmpty()) {
+            return;
+        }
+        for (Member member : List.copyOf(sessions.keySet())) {
+            if (!latest.addresses().containsKey(ids.get(member))) {
+                session(member).close();
+                sessions.remove(member);
+            }
+        }
+    }
+
+    /** Leaves out the nodes that take part by the directory and do not answer. */
+    private void leaveOut(ImportNodes nodes, Map<Member, NodeUnreachableException> silent) {
+        Set<String> gone = new LinkedHashSet<>(nodes.directory().addresses().keySet());
+        nodes.live().forEach(branch -> gone.remove(branch.member().id()));
+        boolean begunThere = nodes.directory().addresses().isEmpty() && !silent.isEmpty();
+        if (log == null || (gone.isEmpty() && !begunThere)) {
+            return;
+        }
+        NodeUnreachableException failure = silent.values().stream()
+                .findFirst()
+                .orElseGet(() -> new NodeUnreachableException(
+                        String.join(", ", gone),
+                        "nodes " + String.join(", ", gone) + " of the import are not in the cluster any more",
+                        new IllegalStateException("not asked")));
+        NodeUnreachableException needed = nodes.leaveOut(gone, failure);
+        if (needed != null) {
+            throw needed;
+        }
+    }
+
+    /**
+     * Makes all nodes use the known table id, or else the greatest: those with another one begin again with that.
+     *
+     * @throws OperationFailedException if nodes know the import with different ids
+     */
+    private void useOneTableId() {
+        List<Member> known = sessions.keySet().stream()
+                .filter(member -> session(member).resumed())
+                .toList();
+        int id = known.isEmpty()
+                ? sessions.keySet().stream().mapToInt(this::tableId).max().orElseThrow()
+                : tableId(known.get(0));
+        for (Member member : known) {
+            if (tableId(member) != id) {
+                throw new OperationFailedException(
+                        "nodes " + known.get(0).name() + " and " + member.name() + " know import " + importId
+                                + " with different table ids; undo it on both, and start it again");
+            }
+        }
+        List<Member> others = sessions.keySet().stream()
+                .filter(member -> tableId(member) != id)
+                .toList();
+        pool.each(others, member -> session(member).close());
+        begin(others, id);
+    }
+
+    private ImportSession session(Member member) {
+        ImportSession session = sessions.get(member);
+        if (session == null) {
+            throw new IllegalStateException("the import is not open on node " + member.name());
+        }
+        return session;
+    }
+
+    private int tableId(Member member) {
+        return session(member).table().id();
+    }
+
     /** Undoes new sessions, and detaches resumed ones, which can still be resumed. */
     private void abandon(RuntimeException failure) {
-        for (ImportSession session : Arrays.asList(sessions)) {
-            if (session != null) {
-                try {
-                    if (session.resumed()) {
-                        session.detach();
-                    } else {
-                        session.close();
-                    }
-                } catch (RuntimeException e) {
-                    failure.addSuppressed(e);
+        for (ImportSession session : sessions.values()) {
+            try {
+                if (session.resumed()) {
+                    session.detach();
+                } else {
+                    session.close();
                 }
+            } catch (RuntimeException e) {
+                failure.addSuppressed(e);
             }
         }
     }

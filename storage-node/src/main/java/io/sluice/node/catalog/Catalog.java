@@ -319,6 +319,16 @@ public final class Catalog {
         return replace(running(id).withDirectory(directory), new WriteSet());
     }
 
+    /**
+     * Records the nodes of an import as {@link #assign} does; no effect on a directory of this epoch or a later one.
+     */
+    public synchronized void moveImport(int id, RangeDirectory directory) {
+        ImportRecord running = imports.get(id);
+        if (running != null && running.directory().epoch() < directory.epoch()) {
+            ImportRecord unused = assign(id, directory);
+        }
+    }
+
     private ImportRecord replace(ImportRecord next, WriteSet alongside) {
         store.commit(alongside.put(Keys.imports(next.id()), RecordJson.write(next)));
         imports.put(next.id(), next);

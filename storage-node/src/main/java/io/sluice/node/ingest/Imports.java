@@ -2,6 +2,7 @@ package io.sluice.node.ingest;
 
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.NodeStatus;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.catalog.FencingToken;
@@ -235,6 +236,32 @@ public final class Imports {
     /** The staging directory of an import. */
     public Path stagingOf(ImportRecord running) {
         return Staging.directory(context.staging(), running.id());
+    }
+
+    /**
+     * Applies a change of the nodes that take part in an import. If this node does not any more, it undoes what it has
+     * of the import, so that no later client finds it here. May be repeated: table ids are never reused.
+     *
+     * @param directory its addresses are those of the nodes that take part
+     * @return what was done, for the log; null: nothing
+     */
+    public synchronized @Nullable String moved(UUID importId, int tableId, RangeDirectory directory) {
+        ImportRecord running = context.catalog().importNamed(importId);
+        if (running == null || running.id() != tableId) {
+            return null;
+        }
+        if (directory.addresses().containsKey(context.catalog().nodeId())) {
+            context.catalog().moveImport(tableId, directory);
+            return null;
+        }
+        Open known = open.get(tableId);
+        if (known == null) {
+            undo(running);
+        } else {
+            known.running().close(known.running().latestAttempt());
+        }
+        return "removed import " + importId + " of table " + running.table().name()
+                + ", which goes on without this node";
     }
 
     private void removeExpired() {

@@ -74,7 +74,12 @@ final class PublishedImport implements NodeSession {
 
     @Override
     public void assign(RangeDirectory directory) {
-        if (!directory.equals(published.directory())) {
+        RangeDirectory known = published.directory();
+        if (directory.epoch() > known.epoch() && directory.hasSameBounds(known)) {
+            // A node was lost while the others published: its replicas are left out.
+            int id = published.table().id();
+            context.catalog().move(id, directory, published.status().published());
+        } else if (!directory.equals(known)) {
             throw over();
         }
     }

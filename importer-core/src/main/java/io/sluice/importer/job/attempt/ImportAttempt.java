@@ -198,6 +198,7 @@ public final class ImportAttempt {
         BundleJob bundle = setup.resumption().bundleJob(PastWork.of(session.table(), notes));
         setup.control().finish();
         finished.publish(session);
+        session.warnings().forEach(this::warn);
         if (bundle != null) {
             warn(OpenBundle.complete(
                     settings, setup.table().name(), settings.mode().label(), bundle));
@@ -271,6 +272,7 @@ public final class ImportAttempt {
             setup.events().reached(ImportEvents.FINISHED);
         }
         publish(session, imported);
+        session.warnings().forEach(this::warn);
         warn(bundle.published());
         return done(reporting.report(rejects, outputs, imported, imported, ingest, decision, sample));
     }
@@ -293,6 +295,7 @@ public final class ImportAttempt {
         bundle.prepare();
         setup.control().finish();
         publish(context.session(), overlap.after());
+        context.session().warnings().forEach(this::warn);
         new StoreCheck(context, setup.inputs(), setup.verified()).reportAgreement(overlap.after());
         warn(bundle.published());
         return done(reporting.report(
