@@ -30,7 +30,7 @@ public final class RemoteOptions {
     /** Nodes answer the question for their cluster at once. */
     private static final long PROBE_MILLIS = 2_000;
 
-    /** How long a node with replicas elsewhere may not answer before an import leaves it out. */
+    /** Silence of a node after which an import leaves it out if its replicas are elsewhere, too. */
     private static final long LEAVE_OUT_MILLIS = 20_000;
 
     @Option(
@@ -168,7 +168,7 @@ public final class RemoteOptions {
                 giveUpMillis);
     }
 
-    /** How long an import waits for an answer: less if it may go on without the node. */
+    /** Waiting time of an import for an answer: less if it may go on without the node. */
     private long patience(@Nullable Integer replicas, long giveUpMillis) {
         boolean dispensable = replicas != null && replicas > 1 && cluster() != null;
         return dispensable ? Math.min(LEAVE_OUT_MILLIS, giveUpMillis) : giveUpMillis;

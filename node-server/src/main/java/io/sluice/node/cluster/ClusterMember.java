@@ -115,8 +115,8 @@ public final class ClusterMember implements Membership, AutoCloseable {
         void frozen(long index, Map<Integer, String> owners);
 
         /**
-         * Records durably which nodes take part in an import from now on, and removes what this node has of it if it is
-         * not among them. The log may repeat it.
+         * Records durably which nodes take part in an import from now on. If this node is not among them, it removes
+         * what it has of the import. The log may repeat it.
          */
         void importMoved(UUID importId, int tableId, RangeDirectory directory);
 

@@ -72,7 +72,7 @@ public interface ImportSession extends AutoCloseable {
         return Map.of();
     }
 
-    /** What the user should know of the nodes, one sentence each: such as a node that was left out. */
+    /** Warnings about the nodes, one sentence each: such as a node that was left out. */
     default List<String> warnings() {
         return List.of();
     }
