@@ -38,10 +38,11 @@ import org.apache.ratis.util.MD5FileUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members, the places of moved tables, and the frozen tables, as the entries of the replicated log set them. Each
- * entry is a {@link ClusterChange} in JSON; one that contradicts an earlier one has no effect, on any node, and its
- * answer says why. A snapshot is the list of all members, the last place of each moved table, and the freezes. Ratis
- * applies entries on one thread; readers see a concurrent map.
+ * The members, the places of moved tables, the nodes of imports, and the frozen tables, as the entries of the
+ * replicated log set them. Each entry is a {@link ClusterChange} in JSON; one that contradicts an earlier one has no
+ * effect, on any node, and its answer says why. A snapshot is the list of all members, the last place of each moved
+ * table, the nodes of each import that left one out, and the freezes. Ratis applies entries on one thread; readers see
+ * a concurrent map.
  */
 final class ClusterState extends BaseStateMachine {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -52,11 +53,14 @@ final class ClusterState extends BaseStateMachine {
             List<Moved> tables,
             List<String> removed,
             @Nullable List<Freeze> frozen,
-            @Nullable Map<Integer, Long> movedAt) {}
+            @Nullable Map<Integer, Long> movedAt,
+            @Nullable List<Moved> imports) {}
 
     private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
     private final Map<String, Member> members = new ConcurrentHashMap<>();
     private final Map<Integer, Moved> tables = new ConcurrentHashMap<>();
+    /** By table, the last nodes of an import that left one out. Nodes that come back late undo it by this. */
+    private final Map<Integer, Moved> imports = new ConcurrentHashMap<>();
     /** By table, the index of the entry that moved it last. Part of the snapshot, since refusals depend on it. */
     private final Map<Integer, Long> movedAt = new ConcurrentHashMap<>();
 
@@ -142,6 +146,9 @@ final class ClusterState extends BaseStateMachine {
     }
 
     private String refusal(Moved table, ClusterChange change) {
+        if (table.importId() != null) {
+            return refusalOfImport(table);
+        }
         Freeze held = frozen.get(table.tableId());
         if (held != null && !change.thawed().contains(held)) {
             return "ranges of a table are being moved; try again in some seconds";
@@ -162,6 +169,16 @@ final class ClusterState extends BaseStateMachine {
         return late && !change.removed().isEmpty()
                 ? "ranges of a table were moved since they were listed; try again"
                 : "";
+    }
+
+    /** An entry that is repeated, since its answer was lost, is no other one. */
+    private String refusalOfImport(Moved next) {
+        Moved known = imports.get(next.tableId());
+        return known == null
+                        || known.equals(next)
+                        || known.directory().epoch() < next.directory().epoch()
+                ? ""
+                : "another attempt has changed the nodes of the import; resume it";
     }
 
     private static boolean hasAny(Moved table, Collection<String> nodes) {
@@ -200,6 +217,11 @@ final class ClusterState extends BaseStateMachine {
     }
 
     private void move(long index, Moved table) {
+        if (table.importId() != null) {
+            moved.accept(table);
+            imports.put(table.tableId(), table);
+            return;
+        }
         Moved known = tables.get(table.tableId());
         if (known == null || known.directory().epoch() < table.directory().epoch()) {
             moved.accept(table);
@@ -245,6 +267,9 @@ final class ClusterState extends BaseStateMachine {
         members.clear();
         read.members().forEach(member -> members.put(member.id(), member));
         Map<Integer, Long> indexes = read.movedAt() == null ? Map.of() : read.movedAt();
+        if (read.imports() != null) {
+            read.imports().forEach(table -> move(0, table));
+        }
         read.tables().forEach(table -> move(indexes.getOrDefault(table.tableId(), 0L), table));
         removed.addAll(read.removed());
         TermIndex last = SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file);
@@ -272,7 +297,12 @@ final class ClusterState extends BaseStateMachine {
         DurableFiles.writeAtomically(
                 file.toPath(),
                 JSON.writeValueAsBytes(new Stored(
-                        members(), List.copyOf(tables.values()), List.copyOf(removed), frozen(), Map.copyOf(movedAt))));
+                        members(),
+                        List.copyOf(tables.values()),
+                        List.copyOf(removed),
+                        frozen(),
+                        Map.copyOf(movedAt),
+                        List.copyOf(imports.values()))));
         MD5Hash md5 = MD5FileUtil.computeAndSaveMd5ForFile(file);
         storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file.toPath(), md5), last));
         return last.getIndex();

@@ -43,6 +43,8 @@ class ClusterMemberTest {
     @TempDir
     Path directory;
 
+    private static final UUID IMPORT = UUID.fromString("6c0a7e52-58a1-4a52-9d5b-0d3a4a6f2c11");
+
     private final String id = UUID.randomUUID().toString();
     private final Map<Integer, RangeDirectory> moved = new ConcurrentHashMap<>();
     private final AtomicReference<Map<Integer, String>> frozen = new AtomicReference<>(Map.of());
@@ -142,18 +144,22 @@ class ClusterMemberTest {
                     0);
             assertEquals(founded.members(), member.change(earlier).members());
             assertEquals(Map.of(7, places), moved);
+            assertNodesOfImportsChangeInOrder(member);
             assertTrue(takeSnapshot(founded, raft));
         }
         try (Stream<Path> files = Files.list(directory.resolve("cluster/" + founded.id() + "/sm"))) {
             assertTrue(files.anyMatch(file -> file.getFileName().toString().startsWith("snapshot.")));
         }
         moved.clear();
+        imports.clear();
         try (ClusterMember again = member(raft)) {
             again.start(URL);
             ClusterBody back = await(again);
             assertEquals(founded.id(), back.id());
             assertEquals(founded.members(), back.members());
             assertEquals(Map.of(7, places), moved);
+            // The node may have slept while its import was published and moved: it gets both.
+            assertEquals(List.of(IMPORT), List.copyOf(imports.keySet()));
             assertRemovalNeedsTheLatestPlaces(again, back);
             BadInputException outdated = assertThrows(
                     BadInputException.class,
@@ -166,6 +172,21 @@ class ClusterMemberTest {
                             UUID.randomUUID().toString(), "one", "http://127.0.0.1:7002", "127.0.0.1:7003"))));
             assertTrue(String.valueOf(taken.getMessage()).contains("needs another --name"));
         }
+    }
+
+    /** An entry may be repeated when its answer was lost; one of another attempt is refused. */
+    private void assertNodesOfImportsChangeInOrder(ClusterMember member) {
+        RangeDirectory first =
+                new RangeDirectory(2, List.of(new RangeDirectory.Range(new byte[0], List.of(id)))).at(Map.of(id, URL));
+        ClusterChange change = ClusterChange.moving(ClusterChange.Moved.ofImport(IMPORT, 7, first));
+        ClusterBody unused = member.change(change);
+        unused = member.change(change);
+        assertEquals(Map.of(IMPORT, first), imports);
+        ClusterChange rival =
+                ClusterChange.moving(ClusterChange.Moved.ofImport(IMPORT, 7, first.at(Map.of("other", URL))));
+        OperationFailedException refused = assertThrows(OperationFailedException.class, () -> member.change(rival));
+        assertTrue(String.valueOf(refused.getMessage()).contains("another attempt"));
+        assertEquals(Map.of(IMPORT, first), imports);
     }
 
     /**

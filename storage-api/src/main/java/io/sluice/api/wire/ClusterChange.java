@@ -53,6 +53,11 @@ public record ClusterChange(
         return new ClusterChange(null, List.of(), List.of(), List.of(), List.of(freeze), 0);
     }
 
+    /** A change of the nodes that take part in an import. */
+    public static ClusterChange moving(Moved ofImport) {
+        return new ClusterChange(null, List.of(), List.of(ofImport), List.of(), List.of(), 0);
+    }
+
     /** A change of a frozen table's places, which thaws it. */
     public static ClusterChange moving(Moved table, Freeze freeze) {
         return new ClusterChange(null, List.of(), List.of(table), List.of(), List.of(freeze), 0);

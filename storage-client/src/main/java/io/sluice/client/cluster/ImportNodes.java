@@ -188,8 +188,7 @@ final class ImportNodes {
         }
         int table = rest.get(0).session().table().id();
         try {
-            cluster.write(
-                    new ClusterChange(null, List.of(), List.of(ClusterChange.Moved.ofImport(importId, table, next))));
+            cluster.write(ClusterChange.moving(ClusterChange.Moved.ofImport(importId, table, next)));
         } catch (SluiceException e) {
             return needed(cluster, failure, "it could not be left out: " + e.getMessage(), e);
         }
