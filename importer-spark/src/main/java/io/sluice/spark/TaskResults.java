@@ -104,7 +104,7 @@ final class TaskResults {
     record Sampled(long fileBytes, byte[][] keys) implements Serializable {}
 
     /**
-     * The key with the most bytes in a key range, since one key is never divided.
+     * The key with the most bytes in a key range, since one key is never split.
      *
      * @param key its first bytes in hexadecimal
      * @param bytes bytes of all KVs with this key
@@ -147,7 +147,7 @@ final class TaskResults {
                 lines.add("a key range has " + task.bytes() + " bytes, and the mean is " + all / ranges + ": "
                         + (oneKey
                                 ? "its key " + largest.key() + " alone has " + largest.bytes()
-                                        + ", and one key is not divided"
+                                        + ", and one key is not split"
                                 : "it begins with key "
                                         + HexFormat.of()
                                                 .formatHex(task.ssts().get(0).smallest())

@@ -268,7 +268,7 @@ class StagedWriteTest {
         List<TableDef> tables = Ddl.parse(ddl, "test");
         List<String> skew = new StagedWrite(ddl, tables, tables.get(0), directory.resolve("set"), 8).run(data);
         assertEquals(1, skew.size(), skew.toString());
-        assertTrue(skew.get(0).contains("its key ") && skew.get(0).contains("one key is not divided"), skew.toString());
+        assertTrue(skew.get(0).contains("its key ") && skew.get(0).contains("one key is not split"), skew.toString());
         assertEquals(20_000, ingested().indexes().get(0).sum().count());
     }
 

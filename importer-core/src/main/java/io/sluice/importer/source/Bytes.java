@@ -33,8 +33,8 @@ public final class Bytes {
     }
 
     /**
-     * High bits set at the bytes of a word that are below those of a {@linkplain #pattern pattern} of at most 0x80;
-     * only the lowest one can be relied upon (Anderson, Bit Twiddling Hacks, "hasless").
+     * High bits set at the bytes of a word that are below those of a {@linkplain #pattern pattern} of at most 0x80.
+     * Only the lowest one can be relied upon (Anderson, Bit Twiddling Hacks, "hasless").
      */
     public static long below(long word, long pattern) {
         return (word - pattern) & ~word & HIGHS;
