@@ -7,12 +7,11 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.ClusterLog;
 import io.sluice.client.cluster.Repair;
 import io.sluice.client.cluster.ReplicaPlan;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.OperationFailedException;
-import io.sluice.model.error.SluiceException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A cluster for its operator: its members by name, its leader, and clients of all members. */
 final class ClusterAccess implements Repair.Effects, AutoCloseable {
-    private static final Backoff BACKOFF = new Backoff(200, 2_000, 20);
     /** Time for which a node may be silent; then the work is planned again without it. */
     private static final long PATIENCE_MILLIS = 10_000;
 
@@ -31,6 +29,7 @@ final class ClusterAccess implements Repair.Effects, AutoCloseable {
     private final Console console;
     private final long bytesPerSecond;
     private final ClusterBody cluster;
+    private final ClusterLog log;
     private final Map<String, RemoteNode> clients = new LinkedHashMap<>();
     /** When the bytes that were sent so far may all have passed. */
     private long freeNanos = System.nanoTime();
@@ -48,6 +47,7 @@ final class ClusterAccess implements Repair.Effects, AutoCloseable {
         this.console = console;
         this.bytesPerSecond = bytesPerSecond;
         cluster = nodes.requireCluster();
+        log = new ClusterLog(cluster, nodes::settings);
     }
 
     ClusterBody cluster() {
@@ -81,27 +81,9 @@ final class ClusterAccess implements Repair.Effects, AutoCloseable {
                         + cluster.members().stream().map(Member::name).collect(Collectors.joining(", "))));
     }
 
-    /** Asks the leader to change the cluster; while nodes elect one, or another takes over, asks again. */
     @Override
     public void change(ClusterChange change) {
-        ClusterBody known = cluster;
-        SluiceException last = new OperationFailedException("the cluster has no leader; most of its nodes must be up");
-        for (int tries = 1; tries <= BACKOFF.attempts(); tries++) {
-            Member leader = known.leading();
-            if (leader != null) {
-                try (RemoteNode node = new RemoteNode(nodes.settings(leader.url()))) {
-                    ClusterBody unused = node.change(change);
-                    return;
-                } catch (BadInputException e) {
-                    throw e;
-                } catch (SluiceException e) {
-                    last = e;
-                }
-            }
-            Backoff.sleep(BACKOFF.jitteredMillis(tries), "waiting for the cluster's leader");
-            known = nodes.askAgain();
-        }
-        throw last;
+        log.write(change);
     }
 
     @Override

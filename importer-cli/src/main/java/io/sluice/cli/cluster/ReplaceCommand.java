@@ -17,7 +17,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "replace",
         description = {
-            "Remove a node that is lost, and copy its replicas to nodes that do not have them: to the new one, first of all.",
+            "Remove a node that is lost, and copy its replicas to nodes that do not have them, always to the one with the"
+                    + " fewest bytes: at first that is the new one.",
             "The new node has joined the cluster before. If the copying is interrupted, 'sluice cluster repair' goes"
                     + " on with it."
         })

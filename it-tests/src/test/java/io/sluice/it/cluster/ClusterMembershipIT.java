@@ -7,120 +7,56 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.wire.ClusterBody;
-import io.sluice.client.RemoteNode;
-import io.sluice.it.support.NodeProcess;
+import io.sluice.it.support.ClusterProcesses;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
-import io.sluice.model.error.SluiceException;
 import io.sluice.model.file.DurableFiles;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Three node processes found a cluster. One address stands for all of them, and the cluster outlives its leader. What a
- * test waits for has a minute.
- */
+/** Three node processes found a cluster. One address stands for all of them, and the cluster outlives its leader. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ClusterMembershipIT {
     private static final int NODES = 3;
-    private static final long WAIT_SECONDS = 60;
 
     @TempDir
     Path directory;
 
-    private final List<String> addresses = new ArrayList<>();
-    private final List<String> consensus = new ArrayList<>();
-    private final List<NodeProcess> nodes = new ArrayList<>();
+    private ClusterProcesses cluster;
+
+    @BeforeEach
+    void choose() throws IOException {
+        cluster = new ClusterProcesses(directory, NODES);
+    }
 
     @AfterEach
     void stop() {
-        nodes.forEach(NodeProcess::close);
-    }
-
-    private void chooseAddresses() throws IOException {
-        List<ServerSocket> open = new ArrayList<>();
-        for (int i = 0; i < 2 * NODES; i++) {
-            ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-            open.add(socket);
-            (i < NODES ? addresses : consensus).add("127.0.0.1:" + socket.getLocalPort());
-        }
-        for (ServerSocket socket : open) {
-            socket.close();
-        }
-    }
-
-    private NodeProcess launch(int node) throws IOException {
-        return NodeProcess.at(
-                addresses.get(node),
-                directory.resolve("node" + node),
-                "--cluster",
-                String.join(",", addresses),
-                "--raft-listen",
-                consensus.get(node),
-                "--name",
-                "n" + node);
-    }
-
-    private void launchAll() throws Exception {
-        chooseAddresses();
-        for (int i = 0; i < NODES; i++) {
-            nodes.add(launch(i));
-        }
-        for (NodeProcess node : nodes) {
-            node.awaitReady();
-        }
-        for (int i = 0; i < NODES; i++) {
-            await(i, cluster -> cluster.members().size() == NODES && cluster.leader() != null);
-        }
-    }
-
-    /** Waits until a node sees its cluster as described. */
-    private ClusterBody await(int node, Predicate<ClusterBody> described) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-        ClusterBody last = null;
-        try (RemoteNode client = nodes.get(node).client()) {
-            while (System.nanoTime() - end < 0) {
-                try {
-                    last = client.cluster();
-                    if (last != null && described.test(last)) {
-                        return last;
-                    }
-                } catch (SluiceException e) {
-                    // It starts.
-                }
-                TimeUnit.MILLISECONDS.sleep(100);
-            }
-        }
-        throw new AssertionError("node " + node + " sees " + last);
+        cluster.close();
     }
 
     private JsonNode status(int node) throws IOException {
-        Result status = SluiceProcess.call("cluster", "status", "--json", "--nodes", addresses.get(node));
+        Result status = SluiceProcess.call("cluster", "status", "--json", "--nodes", cluster.address(node));
         assertEquals(0, status.exitCode(), status.toString());
         return new ObjectMapper().readTree(status.out());
     }
 
     private String scan(String table, int node) {
-        Result scan = SluiceProcess.call("scan", table, "--nodes", addresses.get(node));
+        Result scan = SluiceProcess.call("scan", table, "--nodes", cluster.address(node));
         assertEquals(0, scan.exitCode(), scan.toString());
         return scan.out();
     }
 
     @Test
     void oneAddressStandsForAllAndTheClusterOutlivesItsLeader() throws Exception {
-        launchAll();
+        cluster.launchAll();
         JsonNode all = status(2);
         assertEquals(List.of("n0", "n1", "n2"), all.path("members").findValuesAsText("name"));
         assertEquals(List.of("up", "up", "up"), all.path("members").findValuesAsText("state"));
@@ -138,7 +74,7 @@ class ClusterMembershipIT {
                 "--schema",
                 schema.toString(),
                 "--nodes",
-                addresses.get(1),
+                cluster.address(1),
                 "--replicas",
                 "2",
                 "--mode",
@@ -150,11 +86,11 @@ class ClusterMembershipIT {
         }
 
         // The leader dies: the others elect another, and the rows are still all there.
-        String leader = String.valueOf(await(0, cluster -> true).leader());
+        String leader = String.valueOf(cluster.await(0, seen -> true).leader());
         int dead = member(all, leader);
-        nodes.get(dead).kill();
+        cluster.node(dead).kill();
         int alive = (dead + 1) % NODES;
-        ClusterBody now = await(alive, cluster -> cluster.leader() != null && !leader.equals(cluster.leader()));
+        ClusterBody now = cluster.await(alive, seen -> seen.leader() != null && !leader.equals(seen.leader()));
         assertNotEquals(leader, now.leader());
         assertEquals(
                 "down", status(alive).path("members").get(dead).path("state").asText());
@@ -166,19 +102,19 @@ class ClusterMembershipIT {
                 "--schema",
                 schema.toString().replace("t.sql", "u.sql"),
                 "--nodes",
-                addresses.get(alive),
+                cluster.address(alive),
                 "--replicas",
                 "2",
                 csv.toString());
         assertEquals(0, without.exitCode(), without.toString());
         assertTrue(
-                without.err().contains("node n" + dead + " (" + addresses.get(dead) + ") does not answer"),
+                without.err().contains("node n" + dead + " (" + cluster.address(dead) + ") does not answer"),
                 without.err());
 
         // It comes back with its store, as the member that it was.
-        nodes.set(dead, launch(dead));
-        nodes.get(dead).awaitReady();
-        ClusterBody back = await(dead, cluster -> cluster.leader() != null);
+        cluster.relaunch(dead);
+        cluster.node(dead).awaitReady();
+        ClusterBody back = cluster.await(dead, seen -> seen.leader() != null);
         assertEquals(leader, back.node());
         assertEquals(NODES, back.members().size());
         assertEquals(List.of("up", "up", "up"), status(dead).path("members").findValuesAsText("state"));
@@ -187,15 +123,15 @@ class ClusterMembershipIT {
         assertEquals(rows.toString(), scan("t", dead));
 
         // A wiped store is another member, which must not take the name.
-        nodes.get(dead).kill();
-        DurableFiles.deleteTree(directory.resolve("node" + dead));
-        nodes.set(dead, launch(dead));
-        nodes.get(dead).awaitReady();
-        nodes.get(dead).awaitLine("a new or wiped store needs another --name");
+        cluster.node(dead).kill();
+        DurableFiles.deleteTree(cluster.store(dead));
+        cluster.relaunch(dead);
+        cluster.node(dead).awaitReady();
+        cluster.node(dead).awaitLine("a new or wiped store needs another --name");
         assertEquals(
                 NODES,
-                await(alive, cluster -> cluster.leader() != null).members().size());
-        nodes.get(dead).kill();
+                cluster.await(alive, seen -> seen.leader() != null).members().size());
+        cluster.node(dead).kill();
 
         lostNodeIsReplaced(dead, alive);
     }
@@ -204,40 +140,31 @@ class ClusterMembershipIT {
      * The lost node's replicas are copied to a new one while statements change rows; then any other node may be lost.
      */
     private void lostNodeIsReplaced(int dead, int alive) throws Exception {
-        nodes.set(
-                dead,
-                NodeProcess.at(
-                        addresses.get(dead),
-                        directory.resolve("new"),
-                        "--cluster",
-                        String.join(",", addresses),
-                        "--raft-listen",
-                        consensus.get(dead),
-                        "--name",
-                        "new"));
-        nodes.get(dead).awaitReady();
-        await(alive, cluster -> cluster.members().size() == NODES + 1);
-        succeeds(sluice(alive, "cluster", "remove", "n" + dead));
-        await(alive, cluster -> cluster.members().size() == NODES);
+        cluster.launchNew(dead, "new");
+        cluster.node(dead).awaitReady();
+        cluster.await(alive, seen -> seen.members().size() == NODES + 1);
+        succeeds(cluster.sluice(alive, "cluster", "remove", "n" + dead));
+        cluster.await(alive, seen -> seen.members().size() == NODES);
 
         AtomicBoolean done = new AtomicBoolean();
         List<Integer> written = new CopyOnWriteArrayList<>();
         Thread writer = new Thread(() -> {
             for (int id = 0; !done.get() && id < 10_000; id++) {
                 int row = 500 + id;
-                Result insert = sluice(alive, "sql", "-e", "INSERT INTO t VALUES (" + row + ", 'during the repair')");
+                Result insert =
+                        cluster.sluice(alive, "sql", "-e", "INSERT INTO t VALUES (" + row + ", 'during the repair')");
                 if (insert.exitCode() == 0) {
                     written.add(row);
                 }
             }
         });
         writer.start();
-        Result repaired = sluice(alive, "cluster", "repair");
+        Result repaired = cluster.sluice(alive, "cluster", "repair");
         done.set(true);
         writer.join();
         succeeds(repaired);
         assertTrue(repaired.out().contains("table t: "), repaired.toString());
-        String again = sluice(alive, "cluster", "repair").out();
+        String again = cluster.sluice(alive, "cluster", "repair").out();
         assertTrue(again.contains("no range is short of replicas"), again);
         String before = scan("t", alive);
         for (int row : written) {
@@ -246,15 +173,9 @@ class ClusterMembershipIT {
 
         // Another node is lost: its rows are on the others, among them the new one.
         int second = (alive + 1) % NODES == dead ? (alive + 2) % NODES : (alive + 1) % NODES;
-        nodes.get(second).kill();
+        cluster.node(second).kill();
         assertEquals(before, scan("t", alive));
         assertEquals(before, scan("t", dead));
-    }
-
-    private Result sluice(int node, String... arguments) {
-        List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--nodes", addresses.get(node)));
-        return SluiceProcess.call(all.toArray(new String[0]));
     }
 
     private void succeeds(Result result) {
@@ -263,7 +184,7 @@ class ClusterMembershipIT {
 
     @Test
     void othersGoOnWithoutALostNode() throws Exception {
-        launchAll();
+        cluster.launchAll();
         StringBuilder rows = new StringBuilder();
         for (int id = 100; id < 400; id++) {
             rows.append(id).append(",row ").append(id).append('\n');
@@ -273,7 +194,7 @@ class ClusterMembershipIT {
             String replicas = table.equals("t") ? "2" : "1";
             Path schema = Files.writeString(
                     directory.resolve(table + ".sql"), "CREATE TABLE " + table + " (id INT8 PRIMARY KEY, n STRING);");
-            succeeds(sluice(
+            succeeds(cluster.sluice(
                     0,
                     "import",
                     "--schema",
@@ -285,64 +206,65 @@ class ClusterMembershipIT {
                     csv.toString()));
         }
         // Changes that only the first replica of a key counts.
-        succeeds(sluice(0, "sql", "-e", "DELETE FROM t WHERE id < 150"));
-        succeeds(sluice(0, "sql", "-e", "INSERT INTO t VALUES (1, 'new'), (399000, 'new')"));
-        String digest = sluice(0, "digest", "t").out();
+        succeeds(cluster.sluice(0, "sql", "-e", "DELETE FROM t WHERE id < 150"));
+        succeeds(cluster.sluice(0, "sql", "-e", "INSERT INTO t VALUES (1, 'new'), (399000, 'new')"));
+        String digest = cluster.sluice(0, "digest", "t").out();
 
         // The leader is lost; a table with a single replica keeps it in the cluster, though it is down.
-        String leader = String.valueOf(await(0, cluster -> true).leader());
+        String leader = String.valueOf(cluster.await(0, seen -> true).leader());
         int lost = member(status(0), leader);
         int alive = (lost + 1) % NODES;
-        nodes.get(lost).kill();
-        await(alive, cluster -> cluster.leader() != null && !leader.equals(cluster.leader()));
+        cluster.node(lost).kill();
+        cluster.await(alive, seen -> seen.leader() != null && !leader.equals(seen.leader()));
         assertNotEquals(
                 0,
-                sluice(alive, "sql", "-e", "UPDATE t SET n = 'x' WHERE id > 0").exitCode());
-        Result only = sluice(alive, "cluster", "remove", "n" + lost);
+                cluster.sluice(alive, "sql", "-e", "UPDATE t SET n = 'x' WHERE id > 0")
+                        .exitCode());
+        Result only = cluster.sluice(alive, "cluster", "remove", "n" + lost);
         assertEquals(2, only.exitCode(), only.toString());
         assertTrue(only.err().contains("table alone has keys"), only.err());
-        Result unknown = sluice(alive, "cluster", "remove", "n9");
+        Result unknown = cluster.sluice(alive, "cluster", "remove", "n9");
         assertEquals(2, unknown.exitCode(), unknown.toString());
         assertTrue(unknown.err().contains("the cluster has no node n9; it has n0, n1, n2"), unknown.err());
-        nodes.set(lost, launch(lost));
-        nodes.get(lost).awaitReady();
-        succeeds(sluice(alive, "drop", "alone"));
-        nodes.get(lost).kill();
+        cluster.relaunch(lost);
+        cluster.node(lost).awaitReady();
+        succeeds(cluster.sluice(alive, "drop", "alone"));
+        cluster.node(lost).kill();
 
-        Result removed = sluice(alive, "cluster", "remove", "n" + lost);
+        Result removed = cluster.sluice(alive, "cluster", "remove", "n" + lost);
         succeeds(removed);
         assertTrue(removed.out().contains("removed n" + lost), removed.out());
         assertTrue(removed.out().contains("1 table has fewer replicas"), removed.out());
-        await(alive, cluster -> cluster.members().size() == NODES - 1);
+        cluster.await(alive, seen -> seen.members().size() == NODES - 1);
 
         // Without it: the same rows and counts, and everything that needs all replicas.
-        assertEquals(digest, sluice(alive, "digest", "t").out());
-        Result tables = sluice(alive, "tables", "--json");
+        assertEquals(digest, cluster.sluice(alive, "digest", "t").out());
+        Result tables = cluster.sluice(alive, "tables", "--json");
         assertEquals(252, new ObjectMapper().readTree(tables.out()).path("rows").asLong(), tables.toString());
-        succeeds(sluice(alive, "sql", "-e", "UPDATE t SET n = 'changed' WHERE id < 300"));
-        succeeds(sluice(alive, "sql", "-e", "DELETE FROM t WHERE id = 1"));
-        tables = sluice(alive, "tables", "--json");
+        succeeds(cluster.sluice(alive, "sql", "-e", "UPDATE t SET n = 'changed' WHERE id < 300"));
+        succeeds(cluster.sluice(alive, "sql", "-e", "DELETE FROM t WHERE id = 1"));
+        tables = cluster.sluice(alive, "tables", "--json");
         assertEquals(251, new ObjectMapper().readTree(tables.out()).path("rows").asLong(), tables.toString());
         assertEquals(
                 150,
-                sluice(alive, "scan", "t")
+                cluster.sluice(alive, "scan", "t")
                         .out()
                         .lines()
                         .filter(row -> row.endsWith(",changed"))
                         .count());
 
         // It comes back, learns that it was removed, and ends.
-        nodes.set(lost, launch(lost));
-        nodes.get(lost).awaitLine("was removed from");
-        assertEquals(2, nodes.get(lost).await().exitCode());
-        succeeds(sluice(alive, "drop", "t"));
+        cluster.relaunch(lost);
+        cluster.node(lost).awaitLine("was removed from");
+        assertEquals(2, cluster.node(lost).await().exitCode());
+        succeeds(cluster.sluice(alive, "drop", "t"));
 
         // A node that runs is removed, too, and ends by itself; the last one stays.
         int second = (alive + 1) % NODES;
-        succeeds(sluice(alive, "cluster", "remove", addresses.get(second)));
-        nodes.get(second).awaitLine("was removed from");
-        assertEquals(2, nodes.get(second).await().exitCode());
-        Result last = sluice(alive, "cluster", "remove", "n" + alive);
+        succeeds(cluster.sluice(alive, "cluster", "remove", cluster.address(second)));
+        cluster.node(second).awaitLine("was removed from");
+        assertEquals(2, cluster.node(second).await().exitCode());
+        Result last = cluster.sluice(alive, "cluster", "remove", "n" + alive);
         assertEquals(2, last.exitCode(), last.toString());
     }
 

@@ -52,7 +52,7 @@ public final class ClusterLog {
      *
      * @throws OperationFailedException when no leader takes it within some 20 seconds; it may take effect all the same
      */
-    void write(ClusterChange change) {
+    public void write(ClusterChange change) {
         SluiceException last = new OperationFailedException("the cluster has no leader; most of its nodes must be up");
         for (int tries = 1; tries <= BACKOFF.attempts(); tries++) {
             ClusterBody.Member leader = known.leading();

@@ -1,0 +1,122 @@
+package io.sluice.it.support;
+
+import io.sluice.api.wire.ClusterBody;
+import io.sluice.client.RemoteNode;
+import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.model.error.SluiceException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** Node processes that know each other as a cluster, named n0, n1 and so on. What it waits for has a minute. */
+public final class ClusterProcesses implements AutoCloseable {
+    private static final long WAIT_SECONDS = 60;
+
+    private final Path directory;
+    private final List<String> addresses = new ArrayList<>();
+    private final List<String> consensus = new ArrayList<>();
+    private final List<NodeProcess> nodes = new ArrayList<>();
+
+    /**
+     * Chooses free addresses.
+     *
+     * @param directory of the nodes' stores
+     */
+    public ClusterProcesses(Path directory, int nodes) throws IOException {
+        this.directory = directory;
+        List<ServerSocket> open = new ArrayList<>();
+        for (int i = 0; i < 2 * nodes; i++) {
+            ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+            open.add(socket);
+            (i < nodes ? addresses : consensus).add("127.0.0.1:" + socket.getLocalPort());
+        }
+        for (ServerSocket socket : open) {
+            socket.close();
+        }
+    }
+
+    /** Starts all nodes, and waits until each of them sees the others and a leader. */
+    public void launchAll() throws Exception {
+        for (int i = 0; i < addresses.size(); i++) {
+            nodes.add(start(i, store(i), "n" + i));
+        }
+        for (NodeProcess node : nodes) {
+            node.awaitReady();
+        }
+        for (int i = 0; i < addresses.size(); i++) {
+            await(i, seen -> seen.members().size() == addresses.size() && seen.leader() != null);
+        }
+    }
+
+    /** Starts a node that has ended on its store again. */
+    public void relaunch(int node) throws IOException {
+        nodes.set(node, start(node, store(node), "n" + node));
+    }
+
+    /** Starts a new node with a new store at the addresses of one that has ended. */
+    public void launchNew(int node, String name) throws IOException {
+        nodes.set(node, start(node, directory.resolve(name), name));
+    }
+
+    private NodeProcess start(int node, Path store, String name) throws IOException {
+        return NodeProcess.at(
+                address(node),
+                store,
+                "--cluster",
+                String.join(",", addresses),
+                "--raft-listen",
+                consensus.get(node),
+                "--name",
+                name);
+    }
+
+    /** The store of a node. */
+    public Path store(int node) {
+        return directory.resolve("node" + node);
+    }
+
+    public NodeProcess node(int node) {
+        return nodes.get(node);
+    }
+
+    public String address(int node) {
+        return addresses.get(node);
+    }
+
+    /** Waits until a node sees its cluster as described. */
+    public ClusterBody await(int node, Predicate<ClusterBody> described) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        ClusterBody last = null;
+        try (RemoteNode client = nodes.get(node).client()) {
+            while (System.nanoTime() - end < 0) {
+                try {
+                    last = client.cluster();
+                    if (last != null && described.test(last)) {
+                        return last;
+                    }
+                } catch (SluiceException e) {
+                    // It starts.
+                }
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+        }
+        throw new AssertionError("node " + node + " sees " + last);
+    }
+
+    /** Runs a command on the cluster, by the address of one node. */
+    public Result sluice(int node, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--nodes", address(node)));
+        return SluiceProcess.call(all.toArray(new String[0]));
+    }
+
+    @Override
+    public void close() {
+        nodes.forEach(NodeProcess::close);
+    }
+}
