@@ -1,7 +1,6 @@
 package io.sluice.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,8 +9,6 @@ import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
-import io.sluice.model.schema.TableDef;
-import io.sluice.node.ingest.FaultPoints;
 import io.sluice.testing.TestSsts;
 import io.sluice.testing.TestTables;
 import java.io.IOException;
@@ -19,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,79 +23,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests recovery after a process ended at any durable step. The end is simulated by a copy of the directory at that
- * step, by an exception, and by killing a process.
+ * Tests recovery after a process ended at any durable step, by an exception and by killing a process.
+ * {@link RecoveryScriptTest} has the ends that copies of the store simulate.
  */
 class RecoveryTest {
     private static final NodeSettings SETTINGS = NodeSettings.defaults().withReadThreads(2);
-
-    /** Copies the store when an import reaches a point. */
-    private record CopyAt(String point, Path store, Path copy) implements FaultPoints {
-        @Override
-        public void reached(String passed) {
-            if (!passed.equals(point) || Files.exists(copy)) {
-                return;
-            }
-            StoreCopy.take(store, copy);
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "shipped, false", "intent, false", "ingested, false", "before-publish, false",
-        "shipped, true", "intent, true", "ingested, true", "before-publish, true"
-    })
-    void interruptedImportIsUndone(String point, boolean interleaved, @TempDir Path temp) throws Exception {
-        Path copy = cutOffAt(point, interleaved, temp);
-        TableDef def = interleaved ? TestTables.orders() : TestTables.accounts("accounts");
-        try (StorageNode node = StorageNode.openExisting(copy, SETTINGS)) {
-            assertEquals(
-                    List.of("removed what an unfinished import of table " + def.name() + " had left; import it again"),
-                    node.recovered());
-            assertNull(node.table(def.name()));
-            assertTrue(filesIn(copy.resolve("staging")).isEmpty());
-            assertEquals(20, node.digest("customers").rows(), "the parent suffered");
-
-            List<IndexChecksum> sums = TestSsts.importTable(node, def, rows(interleaved, 15), temp);
-            assertEquals(sums, node.digest(def.name()).indexes());
-            assertEquals(20, node.digest("customers").rows());
-        }
-        try (StorageNode node = StorageNode.openExisting(copy, SETTINGS)) {
-            assertEquals(List.of(), node.recovered(), "recovered twice");
-            assertNotNull(node.table(def.name()));
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void publishedTableStays(boolean interleaved, @TempDir Path temp) throws Exception {
-        Path copy = cutOffAt(FaultPoints.PUBLISHED, interleaved, temp);
-        String name = interleaved ? "orders" : "accounts";
-        try (StorageNode node = StorageNode.openExisting(copy, SETTINGS)) {
-            assertEquals(List.of(), node.recovered());
-            assertEquals(interleaved ? 60 : 20, node.digest(name).rows());
-        }
-    }
-
-    /** Imports customers, then a second table with a copy of the store taken at a point. */
-    private static Path cutOffAt(String point, boolean interleaved, Path temp) throws Exception {
-        Path store = temp.resolve("store");
-        Path copy = temp.resolve("copy");
-        Path ssts = Files.createDirectory(temp.resolve("ssts"));
-        try (StorageNode node = StorageNode.open(store, SETTINGS)) {
-            TestSsts.importTable(node, TestTables.customers(), TestTables.customerRows(20), ssts);
-        }
-        NodeSettings faulty = SETTINGS.withFaults(new CopyAt(point, store, copy));
-        try (StorageNode node = StorageNode.open(store, faulty)) {
-            TableDef def = interleaved ? TestTables.orders() : TestTables.accounts("accounts");
-            TestSsts.importTable(node, def, rows(interleaved, 20), ssts);
-        }
-        return copy;
-    }
-
-    private static List<List<@Nullable String>> rows(boolean interleaved, int n) {
-        return interleaved ? TestTables.orderRows(n) : TestTables.accountRows(n);
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {"shipped", "intent", "ingested", "before-publish"})

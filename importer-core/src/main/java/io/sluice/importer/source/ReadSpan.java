@@ -1,7 +1,7 @@
 package io.sluice.importer.source;
 
 /**
- * A span of one input that was read join is not read again: from the start of a record to the start of another one, or
+ * A span of one input that was read and is not read again: from the start of a record to the start of another one, or
  * to the end.
  *
  * @param start byte offset in the input's text, as {@link Split#fileOffset} counts

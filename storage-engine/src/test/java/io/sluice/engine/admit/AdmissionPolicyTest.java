@@ -64,16 +64,6 @@ class AdmissionPolicyTest {
         assertEquals(answer.equals("Admit"), decision.score() <= 1, "score " + decision.score());
     }
 
-    @ParameterizedTest
-    @CsvSource({"NONE, Admit", "DELAYED, Defer", "STOPPED, Defer"})
-    void stalls(WriteStall stall, String answer) {
-        NodeLoad load = new NodeLoad(0, 0, 0, 0, 1L << 40, stall, 1_000_000);
-        AdmissionDecision decision =
-                policy.decide(MIB, load, AdmissionState.IDLE).decision();
-        assertEquals(answer, decision.getClass().getSimpleName());
-        assertEquals(stall == WriteStall.NONE, decision.limiter() != Limiter.STALL);
-    }
-
     @Test
     void refusalGivesAdviceAndKeepsNoState() {
         AdmissionPolicy.Outcome outcome = policy.decide(2048 * MIB, load(0, 0, 0, 0, 1_000_000), AdmissionState.IDLE);
@@ -99,30 +89,6 @@ class AdmissionPolicyTest {
         }
         assertInstanceOf(
                 Admit.class, policy.decide(MIB, compacting(0, 1_850), state).decision());
-    }
-
-    @Test
-    void scoreRisesAtOnce() {
-        AdmissionState state =
-                policy.decide(MIB, compacting(0, 0), AdmissionState.IDLE).state();
-        assertInstanceOf(
-                Defer.class, policy.decide(MIB, compacting(1.01, 1), state).decision());
-    }
-
-    /** Between the marks an open gate stays open, a closed one closed. */
-    @Test
-    void hysteresis() {
-        AdmissionState open =
-                policy.decide(MIB, compacting(0.9, 0), AdmissionState.IDLE).state();
-        assertInstanceOf(
-                Admit.class, policy.decide(MIB, compacting(0.9, 60_000), open).decision());
-        AdmissionState closed =
-                policy.decide(MIB, compacting(1.1, 0), AdmissionState.IDLE).state();
-        assertInstanceOf(
-                Defer.class, policy.decide(MIB, compacting(0.9, 60_000), closed).decision());
-        assertInstanceOf(
-                Admit.class,
-                policy.decide(MIB, compacting(0.79, 60_000), closed).decision());
     }
 
     /** The wait lasts until the gate opens, if the load stays constant. */

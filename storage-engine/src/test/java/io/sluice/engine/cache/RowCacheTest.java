@@ -76,17 +76,6 @@ class RowCacheTest {
     }
 
     @Test
-    void updateHidesTheRowExceptForOlderSnapshots() {
-        shard.fill(bytes("a"), bytes("1"), 10);
-        numbers.oldest = 10;
-        write("a");
-        misses("a", CacheShard.NOW);
-        misses("a", 11);
-        holds("a", "1", 10);
-        assertEquals(1, cache.statistics().content().ended());
-    }
-
-    @Test
     void rowThatNoSnapshotSeesIsRemoved() {
         shard.fill(bytes("a"), bytes("1"), 10);
         shard.fill(bytes("b"), bytes("1"), 10);
@@ -130,40 +119,6 @@ class RowCacheTest {
         misses("a", 10);
         assertEquals(1, cache.statistics().content().entries());
         assertEquals(0, cache.statistics().content().ended());
-    }
-
-    @Test
-    void noRowIsAddedDuringItsWrite() {
-        try (Update update = shard.begin(List.of(bytes("a")), List.of())) {
-            assertNotNull(update);
-            shard.fill(bytes("a"), bytes("1"), 10);
-            numbers.latest = 20;
-            shard.fill(bytes("a"), bytes("1"), 15);
-        }
-        misses("a", CacheShard.NOW);
-        // Read before the write was visible, and added after its end.
-        shard.fill(bytes("a"), bytes("1"), 19);
-        misses("a", CacheShard.NOW);
-        shard.fill(bytes("a"), bytes("2"), 20);
-        holds("a", "2", CacheShard.NOW);
-    }
-
-    @Test
-    void spanUpdateHidesOnlyItsKeys() {
-        for (String key : List.of("a", "b", "c", "d")) {
-            shard.fill(bytes(key), bytes("1"), 10);
-        }
-        numbers.oldest = 10;
-        deleteSpan("b", "d");
-        holds("a", "1", CacheShard.NOW);
-        misses("b", CacheShard.NOW);
-        misses("c", 11);
-        holds("c", "1", 10);
-        holds("d", "1", CacheShard.NOW);
-        shard.fill(bytes("b"), bytes("1"), 10);
-        misses("b", CacheShard.NOW);
-        shard.fill(bytes("b"), bytes("2"), 11);
-        holds("b", "2", CacheShard.NOW);
     }
 
     @Test

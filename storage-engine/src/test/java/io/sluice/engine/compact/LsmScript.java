@@ -3,9 +3,9 @@ package io.sluice.engine.compact;
 import io.sluice.engine.store.KeyBounds;
 import io.sluice.engine.store.LsmFile;
 import io.sluice.model.kv.KeySpan;
+import io.sluice.testing.Script;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,8 +14,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Runs a script about a tree and returns it with actual answers. Lines that begin with {@code >} are commands, the
- * indented lines after a command its answer; the rest is text for the reader.
+ * The commands of scripts about a tree.
  *
  * <pre>
  * tree N                      an empty tree whose last level is N
@@ -36,7 +35,7 @@ import java.util.stream.Collectors;
  * run MODE                    picks, and merges what was picked
  * </pre>
  */
-final class LsmScript {
+final class LsmScript implements Script.Subject {
     private final Map<String, LsmFile> files = new LinkedHashMap<>();
     private final Set<String> busy = new HashSet<>();
     private int bottomLevel;
@@ -44,32 +43,9 @@ final class LsmScript {
     private int merged;
     private CompactionSettings settings = CompactionSettings.defaults(2);
 
-    private LsmScript() {}
-
-    /** The script with the actual answers. */
-    static String replay(String script) {
-        LsmScript run = new LsmScript();
-        StringBuilder text = new StringBuilder();
-        boolean answering = false;
-        for (String line : script.lines().toList()) {
-            if (line.startsWith(">")) {
-                text.append(line).append('\n');
-                run.answer(line.substring(1).strip())
-                        .lines()
-                        .forEach(answer -> text.append("    ").append(answer).append('\n'));
-                answering = true;
-            } else if (!answering || !line.startsWith("    ")) {
-                text.append(line).append('\n');
-                answering = false;
-            }
-        }
-        return text.toString();
-    }
-
-    private String answer(String command) {
-        List<String> words = Arrays.asList(command.split(" +"));
-        List<String> args = words.subList(1, words.size());
-        return switch (words.get(0)) {
+    @Override
+    public String answer(String command, List<String> args) {
+        return switch (command) {
             case "tree" -> tree(Integer.parseInt(args.get(0)));
             case "file" -> add(args.get(0), Integer.parseInt(args.get(1)), bounds(args, 2), kib(args.get(4)));
             case "ingest" -> ingest(args.get(0), bounds(args, 1), kib(args.get(3)));

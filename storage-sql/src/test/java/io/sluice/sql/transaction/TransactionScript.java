@@ -16,6 +16,7 @@ import io.sluice.model.text.DatumFormatter;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.node.catalog.TableRecord;
+import io.sluice.testing.Script;
 import io.sluice.testing.TestSsts;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -31,10 +32,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a script of transactions on a table {@code t (k, v)} in a store, and returns it with the actual answers. Lines
- * that begin with {@code >} are commands, the indented lines after a command its answer; the rest is text for the
- * reader. Keys are the letters a to z; {@code b-d} is the span from b up to, but without, d. In an answer the end
- * {@code d+} includes d.
+ * The commands of scripts about transactions on a table {@code t (k, v)} in a store. Keys are the letters a to z;
+ * {@code b-d} is the span from b up to, but without, d. In an answer the end {@code d+} includes d.
  *
  * <pre>
  * commit K=V...         inserts rows in a transaction of their own
@@ -58,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * meet SPAN... / SPAN... whether two sets have a key in common
  * </pre>
  */
-final class TransactionScript implements AutoCloseable {
+final class TransactionScript implements Script.Subject, AutoCloseable {
     private static final String DDL = "CREATE TABLE t (k STRING PRIMARY KEY, v STRING NOT NULL)";
     /** So few that a script can exceed it. */
     private static final int RECENT_COMMITS = 3;
@@ -121,7 +120,7 @@ final class TransactionScript implements AutoCloseable {
         }
     }
 
-    private TransactionScript(Path directory) throws Exception {
+    TransactionScript(Path directory) throws Exception {
         this.directory = directory;
         def = Ddl.parse(DDL, "test").get(0);
         node = StorageNode.open(directory.resolve("store"), NodeSettings.defaults());
@@ -134,27 +133,9 @@ final class TransactionScript implements AutoCloseable {
         }
     }
 
-    /** The script with the actual answers. */
-    static String replay(String script, Path directory) throws Exception {
-        StringBuilder text = new StringBuilder();
-        try (TransactionScript run = new TransactionScript(directory)) {
-            for (String line : script.lines().toList()) {
-                if (line.startsWith(">")) {
-                    text.append(line).append('\n');
-                    String answer = run.answer(line.substring(1).strip());
-                    text.append(answer.isEmpty() ? "" : "    " + answer + "\n");
-                } else if (!line.startsWith("    ")) {
-                    text.append(line).append('\n');
-                }
-            }
-        }
-        return text.toString();
-    }
-
-    private String answer(String command) throws Exception {
-        List<String> words = List.of(command.split(" +", -1));
-        List<String> args = words.subList(1, words.size());
-        return switch (words.get(0)) {
+    @Override
+    public String answer(String command, List<String> args) throws Exception {
+        return switch (command) {
             case "commit" -> {
                 Session own = new Session(tables);
                 args.forEach(each -> insert(own, each));
@@ -169,7 +150,7 @@ final class TransactionScript implements AutoCloseable {
                 boolean meet = union(args.subList(0, cut)).intersects(union(args.subList(cut + 1, args.size())));
                 yield meet ? "yes" : "no";
             }
-            default -> inTransaction(words.get(0), words.get(1), words.subList(2, words.size()));
+            default -> inTransaction(command, args.get(0), args.subList(1, args.size()));
         };
     }
 
