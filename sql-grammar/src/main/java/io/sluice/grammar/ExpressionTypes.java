@@ -195,7 +195,7 @@ final class ExpressionTypes {
     private static ColumnType plain(ColumnType type) {
         return switch (type.kind()) {
             case INT2, INT4, INT8 -> Expression.INT8;
-            case FLOAT4 -> type;
+            case FLOAT4, ARRAY -> type;
             default -> ColumnType.of(type.kind());
         };
     }

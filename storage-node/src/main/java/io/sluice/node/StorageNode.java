@@ -65,6 +65,7 @@ public final class StorageNode implements NodeClient {
         this.store = store;
         this.settings = settings;
         catalog = Catalog.load(store);
+        catalog.onFormatNeeded(directory::raiseVersion);
         FaultPoints faults = settings.faults();
         events = LsmEvents.open(directory.root(), settings.clock(), LsmLogSettings.defaults());
         treeEvents = new TreeEvents(events);

@@ -2,12 +2,14 @@ package io.sluice.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
-import io.sluice.api.node.SstFile;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
 import io.sluice.testing.TestSsts;
 import io.sluice.testing.TestTables;
 import java.io.IOException;
@@ -17,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -24,13 +27,15 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A store that an earlier build wrote stays readable. {@code store-1.zip} is a store of format version 1 with a
- * published table and an import that waits to be resumed. It is never written anew: a later format gets a file of its
- * own, made with {@code -Dsluice.format.write=FILE}, and a test of its own.
+ * published table and an import that waits to be resumed, {@code store-2.zip} one of version 2 with a table of all
+ * types that version 1 lacks. They are never written anew: a later format gets a file of its own, made with
+ * {@code -Dsluice.format.write=FILE}, and a test of its own.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class StoredFormatTest {
@@ -40,15 +45,26 @@ class StoredFormatTest {
     /** A moment of the hour in which the store was written: its import is kept for 24 hours from then. */
     private static final Instant WRITTEN = Instant.parse("2026-11-22T20:00:00Z");
 
+    private static final String LATER_TYPES = "CREATE TABLE later (id INT PRIMARY KEY, iv INTERVAL, tt TIMETZ, ip INET,"
+            + " vb VARBIT(9), doc JSONB, tags STRING[], moments TIMESTAMPTZ[], INDEX (ip) STORING (doc, tags))";
+
+    private static final List<List<@Nullable String>> LATER_ROWS = List.of(
+            List.of(
+                    "1",
+                    "1 year 2 mons 3 days 04:05:06.7",
+                    "04:05:06-03:30",
+                    "192.168.0.1/24",
+                    "101",
+                    "{\"a\": [1.50, null, true], \"b\": {}}",
+                    "{a,NULL,\"b c\"}",
+                    "{\"2020-01-02 03:04:05+00\"}"),
+            Arrays.asList("2", null, null, null, null, null, null, null));
+
     @TempDir
     Path temp;
 
     @Test
     void storeOfFormat1IsReadAndItsImportResumed() throws Exception {
-        String file = System.getProperty("sluice.format.write");
-        if (file != null) {
-            write(Path.of(file));
-        }
         Path store = unzip("store-1.zip");
         Clock thatDay = Clock.fixed(WRITTEN, ZoneOffset.UTC);
         try (StorageNode node =
@@ -69,6 +85,46 @@ class StoredFormatTest {
         }
     }
 
+    @Test
+    void storeOfFormat2HasTheTypesThatVersion1Lacks() throws Exception {
+        String file = System.getProperty("sluice.format.write");
+        if (file != null) {
+            write(Path.of(file));
+        }
+        Path store = unzip("store-2.zip");
+        assertTrue(Files.readString(store.resolve("sluice-store.json")).contains("\"version\":2"));
+        try (StorageNode node = StorageNode.openExisting(store, NodeSettings.defaults())) {
+            assertEquals(
+                    Objects.requireNonNull(node.table("later")).imported(),
+                    node.digest("later").indexes());
+            for (List<@Nullable String> row : LATER_ROWS) {
+                assertEquals(row, node.get("later", List.of(String.valueOf(row.get(0)))));
+            }
+        }
+    }
+
+    @Test
+    void storeGetsVersion2WithItsFirstTableThatNeedsIt() throws Exception {
+        Path store = temp.resolve("raised");
+        Path marker = store.resolve("sluice-store.json");
+        Path ssts = Files.createDirectory(temp.resolve("ssts"));
+        try (StorageNode node = StorageNode.open(store, NodeSettings.defaults())) {
+            TestSsts.importTable(node, TestTables.accounts("accounts"), TestTables.accountRows(ROWS), ssts);
+            assertTrue(Files.readString(marker).contains("\"version\":1"), "it has nothing that version 1 lacks");
+            TestSsts.importTable(node, laterTypes(), LATER_ROWS, ssts);
+            assertTrue(Files.readString(marker).contains("\"version\":2"));
+        }
+        try (StorageNode node = StorageNode.openExisting(store, NodeSettings.defaults())) {
+            node.drop("later");
+            assertTrue(Files.readString(marker).contains("\"version\":2"), "a version is never lowered");
+            assertEquals(ROWS, node.digest("accounts").rows());
+        }
+    }
+
+    private static TableDef laterTypes() {
+        return Ddl.parse(LATER_TYPES, "later.sql").get(0);
+    }
+
     private static ImportRequest interrupted() {
         return new ImportRequest(TestTables.customers(), IngestTiming.AT_END, IMPORT, 0);
     }
@@ -77,13 +133,7 @@ class StoredFormatTest {
         Path store = temp.resolve("written");
         Path ssts = Files.createDirectory(temp.resolve("ssts"));
         try (StorageNode node = StorageNode.open(store, NodeSettings.defaults())) {
-            TestSsts.importTable(node, TestTables.accounts("accounts"), TestTables.accountRows(ROWS), ssts);
-            ImportSession session = node.beginImport(interrupted());
-            session.putCheckpoint("done", new byte[] {1});
-            for (SstFile sst : TestSsts.build(session.table(), TestTables.customerRows(20), ssts)) {
-                session.ship(sst);
-            }
-            session.detach();
+            TestSsts.importTable(node, laterTypes(), LATER_ROWS, ssts);
         }
         try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(zip));
                 Stream<Path> files = Files.walk(store)) {

@@ -65,6 +65,29 @@ class QueriesTest {
     }
 
     @Test
+    void documentsAndArraysAreReadAndWrittenButNotCompared() throws Exception {
+        store.create(
+                "CREATE TABLE note (id INT PRIMARY KEY, doc JSONB, tags STRING[], INDEX by_id (id) STORING (doc));");
+        assertEquals(
+                "2",
+                store.run("INSERT INTO note VALUES (1, '{\"b\":1.50,\"a\":[]}', '{x,NULL}'), (2, NULL, '[\"y z\"]')"));
+        assertEquals("[1,{\"a\": [], \"b\": 1.50},{x,NULL} | 2,null,{\"y z\"}]", store.run("SELECT * FROM note"));
+        assertEquals("1", store.run("UPDATE note SET doc = '[1]', tags = NULL WHERE doc IS NULL"));
+        assertEquals("[2,[1],null]", store.run("SELECT * FROM note WHERE tags IS NULL"));
+        assertEquals("[1]", store.run("SELECT id FROM note WHERE CAST(doc AS STRING) LIKE '%1.50%'"));
+        assertEquals("1", store.run("INSERT INTO note VALUES (4, '[1]', '{a}')"));
+        for (String sql : List.of(
+                "SELECT id FROM note WHERE doc = '[1]'",
+                "SELECT id FROM note ORDER BY tags",
+                "SELECT max(doc) FROM note")) {
+            String problem = store.run(sql);
+            assertTrue(problem.contains("cannot be compared or sorted"), sql + ": " + problem);
+        }
+        String bad = store.run("INSERT INTO note VALUES (3, '{', NULL)");
+        assertTrue(bad.contains("must be a JSON document"), bad);
+    }
+
+    @Test
     void orderOfAnIndexNeedsNoSort() {
         String inOrder = "rows come in the order of the index";
         assertTrue(plan("SELECT * FROM sale ORDER BY shop, day").endsWith(inOrder));

@@ -50,7 +50,7 @@ record ParquetColumn(Column column, PrimitiveType type) {
             case INT8, TIME, TIMESTAMP, TIMESTAMPTZ -> PrimitiveTypeName.INT64;
             case FLOAT4 -> PrimitiveTypeName.FLOAT;
             case FLOAT8 -> PrimitiveTypeName.DOUBLE;
-            case STRING, BYTES, TIMETZ, INTERVAL, INET, BIT -> PrimitiveTypeName.BINARY;
+            case STRING, BYTES, TIMETZ, INTERVAL, INET, BIT, JSON, ARRAY -> PrimitiveTypeName.BINARY;
             case UUID -> PrimitiveTypeName.FIXED_LEN_BYTE_ARRAY;
             case DECIMAL ->
                 type.precision() == 0 || type.precision() > INT64_DIGITS
@@ -66,7 +66,8 @@ record ParquetColumn(Column column, PrimitiveType type) {
             case TIME -> LogicalTypeAnnotation.timeType(false, TimeUnit.MICROS);
             case TIMESTAMP -> LogicalTypeAnnotation.timestampType(false, TimeUnit.MICROS);
             case TIMESTAMPTZ -> LogicalTypeAnnotation.timestampType(true, TimeUnit.MICROS);
-            case STRING, TIMETZ, INTERVAL, INET, BIT -> LogicalTypeAnnotation.stringType();
+            case STRING, TIMETZ, INTERVAL, INET, BIT, ARRAY -> LogicalTypeAnnotation.stringType();
+            case JSON -> LogicalTypeAnnotation.jsonType();
             case UUID -> LogicalTypeAnnotation.uuidType();
             case DECIMAL ->
                 type.precision() == 0
@@ -103,7 +104,7 @@ record ParquetColumn(Column column, PrimitiveType type) {
                         0,
                         level);
             case DECIMAL -> putDecimal(row, slot, out, level);
-            case TIMETZ, INTERVAL, INET, BIT ->
+            case TIMETZ, INTERVAL, INET, BIT, JSON, ARRAY ->
                 out.write(
                         Binary.fromString(Objects.requireNonNull(DatumFormatter.format(row, slot, column.type()))),
                         0,

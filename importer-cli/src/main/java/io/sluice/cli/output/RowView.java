@@ -90,7 +90,7 @@ public final class RowView {
 
     /**
      * Numbers that every JSON reader keeps as they are go bare. INT8 and DECIMAL may have more digits than a double
-     * holds, so they are text; so is everything else.
+     * holds, so they are text; so is everything else but JSON, which is written as it is.
      */
     private static void writeDatum(JsonGenerator json, Column column, @Nullable String datum) throws IOException {
         if (datum == null) {
@@ -100,6 +100,7 @@ public final class RowView {
         switch (column.type().kind()) {
             case INT2, INT4 -> json.writeNumber(datum);
             case BOOL -> json.writeBoolean(datum.startsWith("t"));
+            case JSON -> json.writeRawValue(datum);
             default -> json.writeString(datum);
         }
     }

@@ -146,7 +146,7 @@ public record ValueFormat(
             case DATE -> pattern(dates, kind, column);
             case TIME -> pattern(times, kind, column);
             case TIMESTAMP, TIMESTAMPTZ -> pattern(timestamps, kind, column);
-            case BOOL, STRING, BYTES, UUID, TIMETZ, INTERVAL, INET, BIT -> null;
+            case BOOL, STRING, BYTES, UUID, TIMETZ, INTERVAL, INET, BIT, JSON, ARRAY -> null;
         };
     }
 

@@ -2,6 +2,7 @@ package io.sluice.it.imports;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.decode.input.InputFormat;
@@ -123,7 +124,7 @@ class ParquetImportTest {
     }
 
     @Test
-    void nestedValuesAreJsonText() throws Exception {
+    void nestedValuesAreTextsDocumentsOrArrays() throws Exception {
         Files.writeString(
                 schema,
                 "CREATE TABLE t (id INT8 PRIMARY KEY, tags STRING, grid STRING, counts STRING, item STRING,"
@@ -133,10 +134,14 @@ class ParquetImportTest {
         store = directory.resolve("store-parquet");
         assertEquals(expected, digest(parquet));
         Result inferred = SluiceProcess.call("schema", "infer", "--table", "t", parquet);
-        assertTrue(inferred.out().contains("counts STRING, -- JSON: map"), inferred.toString());
+        assertTrue(inferred.out().contains("counts JSONB, -- a map"), inferred.toString());
+        assertTrue(inferred.out().contains("tags STRING[]"), inferred.toString());
         Files.writeString(schema, inferred.out().replace("id INT8", "id INT8 PRIMARY KEY"));
         store = directory.resolve("store-inferred");
-        assertEquals(expected, digest(parquet));
+        String typed = digest(parquet);
+        assertNotEquals(expected, typed);
+        store = directory.resolve("store-inferred-csv");
+        assertEquals(typed, digest(FILES.resolve("shapes.csv").toString()));
     }
 
     @Test

@@ -28,6 +28,8 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,7 +42,7 @@ class PostgresCopyIT {
     private static final int ROWS = Integer.getInteger("sluice.it.copyRows", 300);
     private static final String COLUMNS = "id INT8 PRIMARY KEY, b BOOLEAN, i2 SMALLINT, f4 REAL, f8 DOUBLE PRECISION,"
             + " n NUMERIC, m NUMERIC(12,2), s TEXT, v VARCHAR(20), y BYTEA, d DATE, t TIME, ts TIMESTAMP,"
-            + " tz TIMESTAMPTZ, u UUID, tt TIMETZ, iv INTERVAL, ip INET, vb VARBIT(70)";
+            + " tz TIMESTAMPTZ, u UUID, tt TIMETZ, iv INTERVAL, ip INET, vb VARBIT(70), j JSONB, ai INT8[], at TEXT[], ad NUMERIC[]";
     private static final List<String> ZONES = List.of("Europe/Amsterdam", "America/St_Johns", "Asia/Kathmandu");
 
     /** Characters that some format escapes or quotes, control characters, and characters of two to four bytes. */
@@ -163,7 +165,13 @@ class PostgresCopyIT {
                 () -> interval(random),
                 () -> address(random),
                 () -> Long.toBinaryString(random.nextLong() >>> random.nextInt(Long.SIZE))
-                        + "0".repeat(random.nextInt(6)));
+                        + "0".repeat(random.nextInt(6)),
+                () -> document(random, 3),
+                () -> array(random, () -> String.valueOf(random.nextInt())),
+                () -> array(
+                        random,
+                        () -> '"' + text(random, 10).replace("\\", "\\\\").replace("\"", "\\\"") + '"'),
+                () -> array(random, () -> special(random, random.nextInt() + "." + random.nextInt(1_000_000))));
         StringBuilder sql = new StringBuilder("SET timezone = 'UTC';\n");
         for (int id = 1; id <= ROWS; id++) {
             sql.append("INSERT INTO t VALUES (").append(id);
@@ -182,6 +190,39 @@ class PostgresCopyIT {
             return "(DATE '2000-01-01' + " + days * 30_000L + ")::date";
         }
         return "E'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'";
+    }
+
+    /** A document whose names have one length, because PostgreSQL sorts names by their length first. */
+    private static String document(Random random, int depth) {
+        return switch (random.nextInt(depth == 0 ? 4 : 6)) {
+            case 0 -> List.of("null", "true", "false").get(random.nextInt(3));
+            case 1 -> new BigDecimal(new BigInteger(random.nextInt(100), random), random.nextInt(20)).toPlainString();
+            case 2, 3 -> quoted(text(random, 8));
+            case 4 ->
+                IntStream.range(0, random.nextInt(5))
+                        .mapToObj(i -> document(random, depth - 1))
+                        .collect(Collectors.joining(",", "[", "]"));
+            default ->
+                IntStream.range(0, random.nextInt(5))
+                        .mapToObj(i -> quoted(String.valueOf((char) ('a' + random.nextInt(26)))) + ": "
+                                + document(random, depth - 1))
+                        .collect(Collectors.joining(",", "{", "}"));
+        };
+    }
+
+    private static String quoted(String text) {
+        StringBuilder json = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            json.append(c < ' ' || c == '"' || c == '\\' ? String.format("\\u%04x", (int) c) : String.valueOf(c));
+        }
+        return json.append('"').toString();
+    }
+
+    private static String array(Random random, Supplier<String> element) {
+        return IntStream.range(0, random.nextInt(6))
+                .mapToObj(i -> random.nextInt(6) == 0 ? "NULL" : element.get())
+                .collect(Collectors.joining(",", "{", "}"));
     }
 
     private static String interval(Random random) {

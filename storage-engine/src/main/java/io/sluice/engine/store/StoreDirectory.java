@@ -32,7 +32,10 @@ public final class StoreDirectory implements AutoCloseable {
     private static final String WORK = "work";
     private static final String DAMAGED_LOG = "damaged-log-";
     private static final String FORMAT = "sluice-store";
-    private static final int VERSION = 1;
+    /** The version of a new store. */
+    private static final int FIRST_VERSION = 1;
+    /** The latest version that this build reads. */
+    private static final int VERSION = 2;
     /** Names that an interrupted creation can leave. */
     private static final Set<String> OWN_NAMES =
             Set.of(StoreLock.FILE_NAME, DB, STAGING, WORK, MARKER, MARKER + ".part");
@@ -45,6 +48,7 @@ public final class StoreDirectory implements AutoCloseable {
     private final Path root;
     private final StoreLock lock;
     private boolean created;
+    private int version = FIRST_VERSION;
 
     private StoreDirectory(Path root, StoreLock lock) {
         this.root = root;
@@ -134,6 +138,7 @@ public final class StoreDirectory implements AutoCloseable {
             throw new BadInputException("the store " + root + " has format version " + marker.version()
                     + ", this Sluice knows up to " + VERSION + "; use a newer one");
         }
+        version = marker.version();
     }
 
     /** Marks the directory as a store, after everything else in it was created. */
@@ -142,10 +147,30 @@ public final class StoreDirectory implements AutoCloseable {
             return;
         }
         try {
-            DurableFiles.writeAtomically(root.resolve(MARKER), JSON.writeValueAsBytes(new Marker(FORMAT, VERSION)));
+            write(version);
             created = true;
         } catch (IOException e) {
             throw StoreErrors.failed("make the store " + root, e);
+        }
+    }
+
+    private void write(int formatVersion) throws IOException {
+        DurableFiles.writeAtomically(root.resolve(MARKER), JSON.writeValueAsBytes(new Marker(FORMAT, formatVersion)));
+    }
+
+    /**
+     * Raises the format version of the store durably, before it gets something that builds of an earlier version cannot
+     * read. No effect if the store has this version or a later one.
+     */
+    public synchronized void raiseVersion(int needed) {
+        if (needed <= version) {
+            return;
+        }
+        try {
+            write(needed);
+            version = needed;
+        } catch (IOException e) {
+            throw StoreErrors.failed("raise the format version of the store " + root, e);
         }
     }
 

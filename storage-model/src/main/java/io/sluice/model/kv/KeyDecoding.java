@@ -40,6 +40,7 @@ final class KeyDecoding {
                 checkInet(row, column, key);
             }
             case BIT -> readBits(key, descending, row, column);
+            case JSON, ARRAY -> throw KeyEncoding.inNoKey(shape);
         }
     }
 
@@ -73,6 +74,7 @@ final class KeyDecoding {
                 key.skip(1);
                 readWord(key, descending);
             }
+            case JSON, ARRAY -> throw KeyEncoding.inNoKey(shape);
         }
     }
 

@@ -16,7 +16,11 @@ enum Shape {
     INTERVAL(9),
     INET(14),
     BIT(17),
-    TIMETZ(19);
+    TIMETZ(19),
+    /** A document in its binary form, which the text package makes and reads. No key has it. */
+    JSON(15),
+    /** Elements in their binary form; no key has it. */
+    ARRAY(13);
 
     /** The type number in value tags; {@link ValueEncoding#LONG_TYPE} and above take a byte of their own. */
     final int valueType;
@@ -38,6 +42,8 @@ enum Shape {
             case INET -> INET;
             case BIT -> BIT;
             case TIMETZ -> TIMETZ;
+            case JSON -> JSON;
+            case ARRAY -> ARRAY;
         };
     }
 

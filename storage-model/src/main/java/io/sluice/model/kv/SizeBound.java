@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Upper bound on the length of a row's key or KV: a fixed part, computed once, plus the row's strings, bytes, bits (a
- * word of 9 bytes for 64 of them) and wide decimals. The bound includes the bytes that an encoder may overwrite after
- * the end of its output.
+ * Upper bound on the length of a row's key or KV: a fixed part, computed once, plus the row's strings, bytes,
+ * documents, arrays, bits (a word of 9 bytes for 64 of them) and wide decimals. The bound includes the bytes that an
+ * encoder may overwrite after the end of its output.
  */
 final class SizeBound {
     private final int fixedBytes;
@@ -79,8 +79,9 @@ final class SizeBound {
 
         private void add(int bytes, Shape shape, int column, int factor) {
             fixedBytes += bytes;
-            if (shape == Shape.BYTES || shape == Shape.DECIMAL || shape == Shape.BIT) {
-                growing.add(new Growing(shape, column, factor));
+            switch (shape) {
+                case BYTES, DECIMAL, BIT, JSON, ARRAY -> growing.add(new Growing(shape, column, factor));
+                default -> {}
             }
         }
 

@@ -57,6 +57,7 @@ final class ValueEncoding {
                     case TIMETZ -> 1 + 2 * MAX_VARINT_BYTES;
                     case INET -> MAX_INET_BYTES;
                     case BIT -> 1 + MAX_LENGTH_BYTES + Long.BYTES;
+                    case JSON, ARRAY -> 1 + MAX_LENGTH_BYTES;
                 };
     }
 
@@ -85,7 +86,7 @@ final class ValueEncoding {
                 Bits.putLong(buffer, uuid + Long.BYTES, row.uuidLeast(column));
                 yield uuid + UUID_BYTES;
             }
-            case INTERVAL, TIMETZ, INET, BIT -> putRare(shape, delta, row, column, buffer, at);
+            case INTERVAL, TIMETZ, INET, BIT, JSON, ARRAY -> putRare(shape, delta, row, column, buffer, at);
         };
     }
 
@@ -95,11 +96,17 @@ final class ValueEncoding {
         if (shape.valueType >= LONG_TYPE) {
             buffer[out++] = (byte) shape.valueType;
         }
+        return putRareData(shape, row, column, buffer, out);
+    }
+
+    private static int putRareData(Shape shape, Row row, int column, byte[] buffer, int at) {
+        int out = at;
         return switch (shape) {
             case INTERVAL -> {
                 out = putZigzag(row.days(column), buffer, putZigzag(row.months(column), buffer, out));
                 yield putZigzag(row.intervalNanos(column), buffer, out);
             }
+            case JSON, ARRAY -> putBytes(row.buffer(column), row.offset(column), row.length(column), buffer, out);
             case TIMETZ -> putZigzag(row.westSeconds(column), buffer, putZigzag(row.longValue(column), buffer, out));
             case INET -> {
                 int length = row.length(column);
@@ -116,6 +123,24 @@ final class ValueEncoding {
                 yield out;
             }
             default -> throw new AssertionError(shape);
+        };
+    }
+
+    /** Writes one datum that is not NULL without its tag, as an element of an array. A BOOL is nothing but its tag. */
+    static int putUntagged(Shape shape, Row row, int column, byte[] buffer, int at) {
+        return switch (shape) {
+            case INT -> putZigzag(row.longValue(column), buffer, at);
+            case BOOL -> putTag(0, row.longValue(column) != 0 ? TYPE_TRUE : TYPE_FALSE, buffer, at);
+            case FLOAT -> putDouble(row.doubleValue(column), buffer, at);
+            case DECIMAL -> DecimalEncoding.putValue(row, column, buffer, at);
+            case BYTES -> putBytes(row.buffer(column), row.offset(column), row.length(column), buffer, at);
+            case TIMESTAMP -> putZigzag(row.nanos(column), buffer, putZigzag(row.seconds(column), buffer, at));
+            case UUID -> {
+                Bits.putLong(buffer, at, row.uuidMost(column));
+                Bits.putLong(buffer, at + Long.BYTES, row.uuidLeast(column));
+                yield at + UUID_BYTES;
+            }
+            case INTERVAL, TIMETZ, INET, BIT, JSON, ARRAY -> putRareData(shape, row, column, buffer, at);
         };
     }
 
@@ -183,7 +208,7 @@ final class ValueEncoding {
             case INT -> row.setLong(column, value.readZigzag());
             case FLOAT -> row.setDouble(column, Double.longBitsToDouble(value.readLong()));
             case DECIMAL -> DecimalDecoding.readValue(value, row, column);
-            case BYTES -> {
+            case BYTES, JSON, ARRAY -> {
                 long length = value.readBe128();
                 int start = value.position();
                 value.skip(length);

@@ -11,7 +11,6 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -73,7 +72,7 @@ public final class AvroDatum implements RowBytes {
             case INT8 -> "\"long\"";
             case FLOAT4 -> "\"float\"";
             case FLOAT8 -> "\"double\"";
-            case STRING, TIMETZ, INTERVAL, INET, BIT -> "\"string\"";
+            case STRING, TIMETZ, INTERVAL, INET, BIT, JSON, ARRAY -> "\"string\"";
             case BYTES -> "\"bytes\"";
             case DECIMAL ->
                 type.precision() == 0
@@ -101,8 +100,8 @@ public final class AvroDatum implements RowBytes {
                 most += switch (declared[i].type().kind()) {
                     case STRING, BYTES -> row.length(columns[i]);
                     case DECIMAL -> decimalBytes(declared[i].type(), row, columns[i]);
-                    case TIMETZ, INTERVAL, INET, BIT ->
-                        PlainColumns.textBytes(declared[i].type().kind(), row, columns[i]);
+                    case TIMETZ, INTERVAL, INET, BIT, JSON, ARRAY ->
+                        PlainColumns.textBytes(declared[i].type(), row, columns[i]);
                     default -> 0;
                 };
             }
@@ -145,7 +144,7 @@ public final class AvroDatum implements RowBytes {
                 putLittleEndian(Float.floatToIntBits((float) row.doubleValue(slot)), Integer.BYTES, buffer, at);
             case FLOAT8 -> putLittleEndian(Double.doubleToLongBits(row.doubleValue(slot)), Long.BYTES, buffer, at);
             case STRING, BYTES -> putBytes(row.buffer(slot), row.offset(slot), row.length(slot), buffer, at);
-            case UUID, TIMETZ, INTERVAL, INET, BIT -> putText(column, row, slot, buffer, at);
+            case UUID, TIMETZ, INTERVAL, INET, BIT, JSON, ARRAY -> putText(column, row, slot, buffer, at);
             case DECIMAL ->
                 type.precision() == 0
                         ? putText(column, row, slot, buffer, at)
@@ -154,8 +153,7 @@ public final class AvroDatum implements RowBytes {
     }
 
     private static int putText(Column column, Row row, int slot, byte[] buffer, int at) {
-        byte[] text = Objects.requireNonNull(DatumFormatter.format(row, slot, column.type()))
-                .getBytes(StandardCharsets.US_ASCII);
+        byte[] text = PlainColumns.text(row, slot, column.type()).getBytes(StandardCharsets.UTF_8);
         return putBytes(text, 0, text.length, buffer, at);
     }
 

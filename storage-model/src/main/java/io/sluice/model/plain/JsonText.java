@@ -3,15 +3,13 @@ package io.sluice.model.plain;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.TableDef;
-import io.sluice.model.text.DatumFormatter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Columns as one JSON object in UTF-8 without blanks, in the order of declaration. Numbers are numbers, except NaN and
- * the infinities. Other types are texts as PostgreSQL prints them.
+ * the infinities. JSON is written as it is. Other types are texts as PostgreSQL prints them.
  */
 final class JsonText implements RowBytes {
     /** Longest text of a number, date, time, timestamp, interval, address or UUID, with quotes. */
@@ -56,8 +54,8 @@ final class JsonText implements RowBytes {
             }
             switch (declared[i].type().kind()) {
                 case STRING, BYTES -> most += (long) ESCAPED_BYTES * row.length(columns[i]);
-                case DECIMAL, BIT ->
-                    most += PlainColumns.textBytes(declared[i].type().kind(), row, columns[i]);
+                case ARRAY -> most += ESCAPED_BYTES * PlainColumns.textBytes(declared[i].type(), row, columns[i]);
+                case DECIMAL, BIT, JSON -> most += PlainColumns.textBytes(declared[i].type(), row, columns[i]);
                 default -> {}
             }
         }
@@ -87,24 +85,29 @@ final class JsonText implements RowBytes {
             case INT2, INT4, INT8 -> putLong(row.longValue(slot), buffer, at);
             case STRING -> putString(row.buffer(slot), row.offset(slot), row.length(slot), buffer, at);
             case BYTES -> putHex(row.buffer(slot), row.offset(slot), row.length(slot), buffer, at);
-            case BOOL -> PlainColumns.putAscii(text(column, row, slot), buffer, at);
+            case BOOL -> PlainColumns.putText(text(column, row, slot), buffer, at);
             case FLOAT4, FLOAT8, DECIMAL -> {
                 String text = text(column, row, slot);
                 boolean number = Character.isDigit(text.charAt(text.length() - 1));
-                yield PlainColumns.putAscii(number ? text : '"' + text + '"', buffer, at);
+                yield PlainColumns.putText(number ? text : '"' + text + '"', buffer, at);
             }
             case DATE, TIME, TIMETZ, TIMESTAMP, TIMESTAMPTZ, INTERVAL, UUID, INET, BIT ->
-                PlainColumns.putAscii('"' + text(column, row, slot) + '"', buffer, at);
+                PlainColumns.putText('"' + text(column, row, slot) + '"', buffer, at);
+            case JSON -> PlainColumns.putText(text(column, row, slot), buffer, at);
+            case ARRAY -> {
+                byte[] array = text(column, row, slot).getBytes(StandardCharsets.UTF_8);
+                yield putString(array, 0, array.length, buffer, at);
+            }
         };
     }
 
     private static String text(Column column, Row row, int slot) {
-        return Objects.requireNonNull(DatumFormatter.format(row, slot, column.type()));
+        return PlainColumns.text(row, slot, column.type());
     }
 
     private static int putLong(long value, byte[] buffer, int at) {
         if (value == Long.MIN_VALUE) {
-            return PlainColumns.putAscii(Long.toString(value), buffer, at);
+            return PlainColumns.putText(Long.toString(value), buffer, at);
         }
         long rest = Math.abs(value);
         int length = value < 0 ? 2 : 1;
@@ -129,7 +132,7 @@ final class JsonText implements RowBytes {
                 buffer[out++] = '\\';
                 buffer[out++] = next;
             } else if (next >= 0 && next < ' ') {
-                out = PlainColumns.putAscii("\\u00", buffer, out);
+                out = PlainColumns.putText("\\u00", buffer, out);
                 buffer[out++] = HEX[next >> 4];
                 buffer[out++] = HEX[next & 15];
             } else {
@@ -142,7 +145,7 @@ final class JsonText implements RowBytes {
 
     /** Writes BYTES as PostgreSQL prints them: a backslash, x, and two digits per byte. */
     private static int putHex(byte[] bytes, int offset, int length, byte[] buffer, int at) {
-        int out = PlainColumns.putAscii("\"\\\\x", buffer, at);
+        int out = PlainColumns.putText("\"\\\\x", buffer, at);
         for (int i = offset; i < offset + length; i++) {
             buffer[out++] = HEX[(bytes[i] >> 4) & 15];
             buffer[out++] = HEX[bytes[i] & 15];

@@ -3,6 +3,7 @@ package io.sluice.model.plain;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
+import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.schema.TypeKind;
 import io.sluice.model.text.DatumFormatter;
@@ -22,6 +23,8 @@ final class PlainColumns implements RowBytes {
     private static final int DECIMAL_BYTES = 48;
     /** Longest text of an INTERVAL: three parts of at most 16 characters, and a time. */
     private static final int MAX_TEXT_BYTES = 80;
+    /** Bytes of a character of Java in UTF-8; a pair of them has four. */
+    private static final int MAX_CHAR_BYTES = 3;
 
     private static final long MICROS_PER_SECOND = 1_000_000;
 
@@ -74,23 +77,24 @@ final class PlainColumns implements RowBytes {
             case INT4, FLOAT4, DATE -> Integer.BYTES;
             case INT8, FLOAT8, TIME, TIMESTAMP, TIMESTAMPTZ -> Long.BYTES;
             case UUID -> 2 * Long.BYTES;
-            case STRING, BYTES, DECIMAL, TIMETZ, INTERVAL, INET, BIT -> 0;
+            case STRING, BYTES, DECIMAL, TIMETZ, INTERVAL, INET, BIT, JSON, ARRAY -> 0;
         };
     }
 
     /** Whether the form of a type is the text that PostgreSQL prints. */
     static boolean isText(TypeKind kind) {
         return switch (kind) {
-            case DECIMAL, TIMETZ, INTERVAL, INET, BIT -> true;
+            case DECIMAL, TIMETZ, INTERVAL, INET, BIT, JSON, ARRAY -> true;
             default -> false;
         };
     }
 
     /** Upper bound on the length of a text of such a type. */
-    static long textBytes(TypeKind kind, Row row, int slot) {
-        return switch (kind) {
+    static long textBytes(ColumnType type, Row row, int slot) {
+        return switch (type.kind()) {
             case DECIMAL -> decimalBytes(row, slot);
             case BIT -> row.length(slot);
+            case JSON, ARRAY -> (long) MAX_CHAR_BYTES * text(row, slot, type).length();
             default -> MAX_TEXT_BYTES;
         };
     }
@@ -102,8 +106,8 @@ final class PlainColumns implements RowBytes {
             most += switch (declared[i].type().kind()) {
                 // Escaping may double every byte; the end mark has two.
                 case STRING, BYTES -> (ordered ? 2L : 1L) * row.length(columns[i]) + 2;
-                case DECIMAL, TIMETZ, INTERVAL, INET, BIT ->
-                    textBytes(declared[i].type().kind(), row, columns[i]);
+                case DECIMAL, TIMETZ, INTERVAL, INET, BIT, JSON, ARRAY ->
+                    textBytes(declared[i].type(), row, columns[i]);
                 default -> fixedBytes(declared[i].type().kind());
             };
         }
@@ -112,9 +116,16 @@ final class PlainColumns implements RowBytes {
 
     /** Upper bound on the length of a DECIMAL's text: three bits of a wide coefficient give at most one digit. */
     static long decimalBytes(Row row, int column) {
-        return row.form(column) == Row.Form.BIG_DECIMAL
-                ? DECIMAL_BYTES + row.bigCoefficient(column).bitLength() / 3
-                : DECIMAL_BYTES;
+        return switch (row.form(column)) {
+            case BIG_DECIMAL ->
+                fractionBytes(row, column) + row.bigCoefficient(column).bitLength() / 3;
+            case VALUE -> fractionBytes(row, column);
+            default -> DECIMAL_BYTES;
+        };
+    }
+
+    private static long fractionBytes(Row row, int column) {
+        return DECIMAL_BYTES + (long) Math.max(0, -row.exponent(column));
     }
 
     @Override
@@ -145,8 +156,8 @@ final class PlainColumns implements RowBytes {
                         false,
                         buffer,
                         putNumber(row.uuidMost(slot), Long.BYTES, false, buffer, at));
-            case DECIMAL, TIMETZ, INTERVAL, INET, BIT ->
-                putAscii(Objects.requireNonNull(DatumFormatter.format(row, slot, column.type())), buffer, at);
+            case DECIMAL, TIMETZ, INTERVAL, INET, BIT, JSON, ARRAY ->
+                putText(text(row, slot, column.type()), buffer, at);
             case STRING, BYTES -> putBytes(row, slot, buffer, at);
         };
     }
@@ -206,9 +217,14 @@ final class PlainColumns implements RowBytes {
         return out + 2;
     }
 
-    /** Writes a text of ASCII characters. */
-    static int putAscii(String text, byte[] buffer, int at) {
-        byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    /** The text of a datum that is not NULL. */
+    static String text(Row row, int slot, ColumnType type) {
+        return Objects.requireNonNull(DatumFormatter.format(row, slot, type));
+    }
+
+    /** Writes a text as UTF-8. */
+    static int putText(String text, byte[] buffer, int at) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         System.arraycopy(bytes, 0, buffer, at, bytes.length);
         return at + bytes.length;
     }

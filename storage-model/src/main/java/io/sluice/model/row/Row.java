@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>UUID: {@link #setUuid}
  *   <li>INET: {@link #setBytes}, as family (0: IPv4, 1: IPv6), length of the prefix, and 4 or 16 bytes
  *   <li>BIT: {@link #setBytes}, as digits 0 and 1
+ *   <li>JSON, ARRAY: {@link #setBytes}, in their binary form
  *   <li>STRING, BYTES: {@link #setBytes}, a view. The row does not own the bytes: they must not change until the row is
  *       encoded. Decoders take room for unescaped bytes from {@link #scratch}.
  * </ul>

@@ -1,6 +1,7 @@
 package io.sluice.model.schema;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -13,28 +14,57 @@ import org.jspecify.annotations.Nullable;
  * @param scale fraction digits of a DECIMAL with a precision; 1 for an integer without negative values
  * @param maxLength maximum length of a STRING in code points, of BYTES in bytes, or of BIT in bits; 0: unlimited
  * @param labels the only values of a STRING that was declared as ENUM, in their order; empty: any
+ * @param element type of the elements of an ARRAY; null for other types
  */
-public record ColumnType(TypeKind kind, int precision, int scale, int maxLength, List<String> labels) {
+public record ColumnType(
+        TypeKind kind,
+        int precision,
+        int scale,
+        int maxLength,
+        List<String> labels,
+        @Nullable ColumnType element) {
     /** Fraction digits of a time or timestamp without a declared precision: microseconds. */
     public static final int DEFAULT_TIME_PRECISION = 6;
 
-    /** Records that earlier builds wrote have no labels. */
-    public ColumnType(TypeKind kind, int precision, int scale, int maxLength, @Nullable List<String> labels) {
+    /** Records that earlier builds wrote have neither labels nor an element. */
+    public ColumnType(
+            TypeKind kind,
+            int precision,
+            int scale,
+            int maxLength,
+            @Nullable List<String> labels,
+            @Nullable ColumnType element) {
         this.kind = kind;
         this.precision = precision;
         this.scale = scale;
         this.maxLength = maxLength;
         this.labels = labels == null ? List.of() : List.copyOf(labels);
+        this.element = element;
     }
 
     /** A type without labels. */
     public ColumnType(TypeKind kind, int precision, int scale, int maxLength) {
-        this(kind, precision, scale, maxLength, List.of());
+        this(kind, precision, scale, maxLength, List.of(), null);
     }
 
     /** A STRING that takes only these values. */
     public static ColumnType ofLabels(List<String> labels) {
-        return new ColumnType(TypeKind.STRING, 0, 0, 0, labels);
+        return new ColumnType(TypeKind.STRING, 0, 0, 0, labels, null);
+    }
+
+    /** An ARRAY of elements of a type, which is neither JSON nor ARRAY. */
+    public static ColumnType arrayOf(ColumnType element) {
+        return new ColumnType(TypeKind.ARRAY, 0, 0, 0, List.of(), element);
+    }
+
+    /** Type of the elements of an ARRAY. */
+    public ColumnType elementType() {
+        return Objects.requireNonNull(element, "no ARRAY");
+    }
+
+    /** Whether an index may have columns of the type. CockroachDB 20.2 has no ordered keys of the others. */
+    public boolean hasKeys() {
+        return kind != TypeKind.JSON && kind != TypeKind.ARRAY;
     }
 
     /** BIT(n), whose values have n bits, or VARBIT(n), whose values have at most n. */
@@ -111,6 +141,8 @@ public record ColumnType(TypeKind kind, int precision, int scale, int maxLength,
             case BYTES -> maxLength == 0 ? kind.name() : kind.name() + "(" + maxLength + ")";
             case TIME, TIMETZ, TIMESTAMP, TIMESTAMPTZ ->
                 precision == DEFAULT_TIME_PRECISION ? kind.name() : kind.name() + "(" + precision + ")";
+            case JSON -> "JSONB";
+            case ARRAY -> elementType().sql() + "[]";
             default -> kind.name();
         };
     }

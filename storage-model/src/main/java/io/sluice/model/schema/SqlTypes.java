@@ -108,9 +108,9 @@ final class SqlTypes {
             unsigned |= !cursor.isWord("SIGNED");
             cursor.skip();
         }
-        boolean array = cursor.take("ARRAY");
-        while (cursor.take('[')) {
-            array = true;
+        int dimensions = cursor.take("ARRAY") ? 1 : 0;
+        for (int brackets = 1; cursor.take('['); brackets++) {
+            dimensions = Math.max(dimensions, brackets);
             while (!cursor.atEnd() && !cursor.take(']')) {
                 cursor.skip();
             }
@@ -122,9 +122,14 @@ final class SqlTypes {
                     || "([.".indexOf(written.charAt(written.length() - 1)) >= 0;
             written.append(tight ? "" : " ").append(token.text());
         }
-        return array
-                ? Typed.text(written.toString())
-                : of(new Shape(full.toString(), arguments, unsigned, bracketed, written.toString()));
+        Typed type = of(new Shape(full.toString(), arguments, unsigned, bracketed, written.toString()));
+        if (dimensions == 0) {
+            return type;
+        }
+        // CockroachDB 20.2 has neither arrays of arrays nor arrays of documents.
+        return dimensions == 1 && type.type().hasKeys()
+                ? new Typed(ColumnType.arrayOf(type.type()), type.note(), false)
+                : Typed.text(written.toString());
     }
 
     private static void intervalFields(TokenCursor cursor) {
@@ -236,9 +241,8 @@ final class SqlTypes {
             case "timestamptz", "datetimeoffset" -> temporal(TypeKind.TIMESTAMPTZ, type);
             case "uuid" -> plain(TypeKind.UUID, type);
             case "uniqueidentifier" -> plain(TypeKind.UUID, type);
-            case "json",
-                    "jsonb",
-                    "xml",
+            case "json", "jsonb" -> plain(TypeKind.JSON, type);
+            case "xml",
                     "set",
                     "cidr",
                     "macaddr",

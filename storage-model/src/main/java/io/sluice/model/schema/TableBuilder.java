@@ -168,6 +168,14 @@ final class TableBuilder {
         if (!primary.storing().isEmpty()) {
             problems.add(primary.place(), "the primary index holds every column; leave STORING out");
         }
+        List<IndexColumn> indexed = indexColumns(primary);
+        String unfit = withoutKeys(indexed);
+        if (unfit != null) {
+            problems.add(
+                    primary.place(),
+                    "the primary key cannot be kept: " + unfit
+                            + " has no ordered keys; declare it on other columns, or the column as STRING");
+        }
         DeclaredInterleave clause = primary.interleave();
         if (clause != null && interleave != null) {
             problems.add(clause.place(), "table " + name + " is interleaved twice; leave one clause out");
@@ -176,7 +184,7 @@ final class TableBuilder {
                 IndexDef.PRIMARY_ID,
                 IndexDef.PRIMARY_NAME,
                 true,
-                indexColumns(primary),
+                indexed,
                 List.of(),
                 interleave(primary, clause == null ? interleave : clause));
     }
@@ -194,6 +202,14 @@ final class TableBuilder {
         List<IndexDef> made = new ArrayList<>();
         for (DeclaredIndex index : secondaries) {
             List<IndexColumn> indexed = indexColumns(index);
+            String unfit = withoutKeys(indexed);
+            if (unfit != null) {
+                note(
+                        "left out, because " + unfit + " has no ordered keys"
+                                + (index.kind() == IndexKind.UNIQUE ? "; its values are not checked" : ""),
+                        "index " + (index.name() == null ? madeUpName(index, names) : index.name()));
+                continue;
+            }
             made.add(new IndexDef(
                     IndexDef.PRIMARY_ID + 1 + made.size(),
                     index.name() == null ? madeUpName(index, names) : index.name(),
@@ -203,6 +219,17 @@ final class TableBuilder {
                     interleave(index, index.interleave())));
         }
         return made;
+    }
+
+    /** The first column whose type no index may have, with the type; null if there is none. */
+    private @Nullable String withoutKeys(List<IndexColumn> indexed) {
+        for (IndexColumn each : indexed) {
+            DeclaredColumn column = columns.get(each.column());
+            if (!column.type().hasKeys()) {
+                return "column " + column.name() + " of type " + column.type().sql();
+            }
+        }
+        return null;
     }
 
     /** Generates an index name as CockroachDB does: table, columns and kind. */

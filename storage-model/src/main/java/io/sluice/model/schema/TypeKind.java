@@ -21,5 +21,8 @@ public enum TypeKind {
     INTERVAL,
     UUID,
     INET,
-    BIT
+    BIT,
+    JSON,
+    /** Values of one other type, its element type, which is neither JSON nor ARRAY. */
+    ARRAY
 }

@@ -54,6 +54,8 @@ public final class DatumFormatter {
             case TIMESTAMP -> timestamp(row.seconds(column), row.nanos(column), "");
             case TIMESTAMPTZ -> timestamp(row.seconds(column), row.nanos(column), "+00");
             case UUID -> new UUID(row.uuidMost(column), row.uuidLeast(column)).toString();
+            case JSON -> JsonFormatter.format(row.buffer(column), row.offset(column), row.length(column));
+            case ARRAY -> ArrayParser.format(row.buffer(column), row.offset(column), row.length(column), type);
         };
     }
 
@@ -68,7 +70,8 @@ public final class DatumFormatter {
     }
 
     private static String decimal(BigInteger coefficient, int exponent) {
-        return new BigDecimal(coefficient, -exponent).toString();
+        BigDecimal number = new BigDecimal(coefficient, -exponent);
+        return exponent <= 0 ? number.toPlainString() : number.toString();
     }
 
     private static String bytes(Row row, int column) {

@@ -5,7 +5,10 @@ import io.sluice.model.schema.ColumnType;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Parses text of one column into a row's slot. Immutable and thread-safe; does not allocate for valid text. */
+/**
+ * Parses text of one column into a row's slot. Immutable and thread-safe; does not allocate for valid text, except for
+ * JSON and arrays.
+ */
 public interface DatumParser {
     /**
      * Parses UTF-8 text into a slot.
@@ -70,6 +73,8 @@ public interface DatumParser {
             case BIT -> new BitParser(type);
             case TIMESTAMP, TIMESTAMPTZ -> new TimestampParser(type);
             case UUID -> new UuidParser();
+            case JSON -> new JsonParser();
+            case ARRAY -> new ArrayParser(type);
         };
     }
 }

@@ -52,7 +52,7 @@ final class DatumText {
                 row.setInterval(
                         column, Integer.parseInt(parts[0]), Integer.parseInt(parts[1]), Long.parseLong(parts[2]));
             }
-            case TIMETZ, INET, BIT -> throw new IllegalArgumentException("no vector has type " + kind);
+            case TIMETZ, INET, BIT, JSON, ARRAY -> throw new IllegalArgumentException("no vector has type " + kind);
             case UUID -> {
                 UUID uuid = UUID.fromString(text);
                 row.setUuid(column, uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());

@@ -33,7 +33,7 @@ final class RandomDatums {
             case INT2, INT4, INT8, TIME, DATE -> row.setLong(column, integer(random));
             case FLOAT4, FLOAT8 -> row.setDouble(column, real(random));
             case DECIMAL -> setDecimal(row, column, random);
-            case STRING, BYTES -> {
+            case STRING, BYTES, JSON, ARRAY -> {
                 byte[] bytes = bytes(random);
                 int offset = random.nextInt(3);
                 byte[] buffer = new byte[offset + bytes.length + 2];

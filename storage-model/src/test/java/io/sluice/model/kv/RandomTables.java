@@ -32,7 +32,7 @@ final class RandomTables {
         kinds.add(TypeKind.STRING);
         Collections.shuffle(kinds, new Random(random.nextLong()));
 
-        List<Integer> primaryColumns = some(kinds.size(), 1 + random.nextInt(MAX_KEY_COLUMNS), random);
+        List<Integer> primaryColumns = keys(kinds, random);
         List<Column> columns = new ArrayList<>();
         int id = 0;
         for (int i = 0; i < kinds.size(); i++) {
@@ -43,7 +43,7 @@ final class RandomTables {
                 IndexDef.PRIMARY_ID, IndexDef.PRIMARY_NAME, true, directed(primaryColumns, random), List.of(), null);
         List<IndexDef> secondaries = new ArrayList<>();
         for (int i = 0; i < SECONDARIES; i++) {
-            List<Integer> indexed = some(kinds.size(), 1 + random.nextInt(MAX_KEY_COLUMNS), random);
+            List<Integer> indexed = keys(kinds, random);
             List<Integer> storing = new ArrayList<>(some(kinds.size(), random.nextInt(4), random));
             storing.removeAll(indexed);
             storing.removeAll(primaryColumns);
@@ -64,6 +64,15 @@ final class RandomTables {
             case 1 -> 1 + random.nextInt(20);
             default -> 1;
         };
+    }
+
+    /** Some columns whose types an index may have. */
+    private static List<Integer> keys(List<TypeKind> kinds, SplittableRandom random) {
+        int count = 1 + random.nextInt(MAX_KEY_COLUMNS);
+        return some(kinds.size(), kinds.size(), random).stream()
+                .filter(column -> ColumnType.of(kinds.get(column)).hasKeys())
+                .limit(count)
+                .toList();
     }
 
     private static List<Integer> some(int bound, int count, SplittableRandom random) {

@@ -25,7 +25,7 @@ final class SameDatum {
                         Double.doubleToLongBits(actual.doubleValue(column)),
                         what);
             case DECIMAL -> checkDecimal(expected, actual, column, what);
-            case STRING, BYTES, INET, BIT ->
+            case STRING, BYTES, INET, BIT, JSON, ARRAY ->
                 assertArrayEquals(SqlOrder.bytes(expected, column), SqlOrder.bytes(actual, column), what);
             case TIMESTAMP, TIMESTAMPTZ -> {
                 assertEquals(expected.seconds(column), actual.seconds(column), what);

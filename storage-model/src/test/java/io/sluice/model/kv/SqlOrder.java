@@ -35,6 +35,7 @@ final class SqlOrder {
                 int byMonths = byLength != 0 ? byLength : Integer.compare(left.months(column), right.months(column));
                 yield byMonths != 0 ? byMonths : Integer.compare(left.days(column), right.days(column));
             }
+            case JSON, ARRAY -> throw new IllegalArgumentException("no keys of " + kind);
             case UUID -> {
                 int byMost = Long.compareUnsigned(left.uuidMost(column), right.uuidMost(column));
                 yield byMost != 0 ? byMost : Long.compareUnsigned(left.uuidLeast(column), right.uuidLeast(column));

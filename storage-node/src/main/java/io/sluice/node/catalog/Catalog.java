@@ -12,6 +12,7 @@ import io.sluice.model.schema.IndexDef;
 import io.sluice.model.schema.IndexDef.Interleave;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
+import io.sluice.model.schema.TypeKind;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,10 @@ public final class Catalog {
     /** Limit of table ids: far above any need, and far below an overflow. */
     private static final int MAX_TABLE_ID = 1 << 30;
 
+    /** Types of columns that a build of format version 1 does not know. */
+    private static final Set<TypeKind> KINDS_OF_VERSION_2 =
+            Set.of(TypeKind.TIMETZ, TypeKind.INTERVAL, TypeKind.INET, TypeKind.BIT, TypeKind.JSON, TypeKind.ARRAY);
+
     private final RocksStore store;
     private final String nodeId;
     private final Map<String, TableRecord> tables;
@@ -42,6 +48,8 @@ public final class Catalog {
     private final FrozenTables frozen;
     /** Receives the column family of every import that begins or ends. */
     private Consumer<String> importsChanged = family -> {};
+    /** Raises the store's format version. */
+    private IntConsumer formatNeeded = version -> {};
 
     private int nextTableId;
 
@@ -120,6 +128,17 @@ public final class Catalog {
     /** Sets the listener that receives the column family of every import that begins or ends, under the lock. */
     public synchronized void onImportChange(Consumer<String> listener) {
         importsChanged = listener;
+    }
+
+    /** Sets the listener that raises the store's format version before a table is recorded that needs it. */
+    public synchronized void onFormatNeeded(IntConsumer listener) {
+        formatNeeded = listener;
+    }
+
+    private static int formatVersion(TableDef table) {
+        boolean later = table.columns().stream()
+                .anyMatch(column -> KINDS_OF_VERSION_2.contains(column.type().kind()));
+        return later ? 2 : 1;
     }
 
     /** The drops whose column families are not removed yet. */
@@ -209,6 +228,7 @@ public final class Catalog {
             return beginAppend(def, existing);
         }
         int id = idFor(request);
+        formatNeeded.accept(formatVersion(def));
         Table table = Table.bind(def, id, this::tableToInterleaveIn);
         TableRecord root = Hierarchy.root(table, tables.values());
         ImportRecord record = new ImportRecord(
@@ -434,6 +454,7 @@ public final class Catalog {
                             + " cannot be copied to this node, which has another table or import of that name or id; drop that");
         }
         int next = Math.max(nextTableId, id + 1);
+        formatNeeded.accept(formatVersion(table.table().def()));
         store.commit(new WriteSet()
                 .put(Keys.NEXT_TABLE_ID, RecordJson.write(next))
                 .put(Keys.table(name), RecordJson.write(table)));

@@ -2,7 +2,7 @@
  * The catalog of a store, durable in the column family {@code meta}: tables, imports in progress, and unfinished drops.
  * Every change is one atomic, synced write.
  *
- * <h2>Format, version 1</h2>
+ * <h2>Format, versions 1 and 2</h2>
  *
  * <p>Keys are UTF-8, values are JSON unless the table says otherwise.
  *
@@ -23,6 +23,9 @@
  *   frozen-tables                tables whose rows no statement may change, with the owners of their freezes
  *   applied/LOG                  position up to which a change log is applied, bytes
  * </pre>
+ *
+ * <p>Version 2 differs in the types of columns alone: TIMETZ, INTERVAL, INET, BIT, JSON and ARRAY. A store begins with
+ * version 1 and gets version 2 with its first table of such a type.
  *
  * <p>The version is that of the store, in {@code sluice-store.json}; see {@link io.sluice.engine.store.StoreDirectory}.
  * A store of a later version is refused. Within a version, records may gain members: readers skip members and keys that

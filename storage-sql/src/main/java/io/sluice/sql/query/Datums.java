@@ -1,6 +1,8 @@
 package io.sluice.sql.query;
 
 import io.sluice.grammar.Literals;
+import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.StatementException;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.TypeKind;
@@ -42,8 +44,10 @@ public final class Datums {
                 Arrays.copyOfRange(row.buffer(column), row.offset(column), row.offset(column) + row.length(column));
             case TIMESTAMP, TIMESTAMPTZ -> Instant.ofEpochSecond(row.seconds(column), row.nanos(column));
             case UUID -> new UUID(row.uuidMost(column), row.uuidLeast(column));
-            // Texts are normal forms of their values, so equal texts are equal values.
-            case TIMETZ, INTERVAL, INET, BIT -> Objects.requireNonNull(DatumFormatter.format(row, column, type));
+            // Texts are normal forms of their values, so equal texts are equal values; only numbers in JSON keep their
+            // scale.
+            case TIMETZ, INTERVAL, INET, BIT, JSON, ARRAY ->
+                Objects.requireNonNull(DatumFormatter.format(row, column, type));
         };
     }
 
@@ -84,7 +88,8 @@ public final class Datums {
             }
             case UUID ->
                 row.setUuid(column, ((UUID) value).getMostSignificantBits(), ((UUID) value).getLeastSignificantBits());
-            case TIMETZ, INTERVAL, INET, BIT -> Literals.put(type, (String) value, row, column, "of an expression");
+            case TIMETZ, INTERVAL, INET, BIT, JSON, ARRAY ->
+                Literals.put(type, (String) value, row, column, "of an expression");
         }
     }
 
@@ -138,6 +143,11 @@ public final class Datums {
             case UUID -> compareUuids((UUID) left, (UUID) right);
             case BIT -> compareTexts((String) left, (String) right);
             case TIMETZ, INTERVAL, INET -> compareParsed(kind, (String) left, (String) right);
+            case JSON, ARRAY ->
+                throw new StatementException(
+                        SqlErrorCode.UNSUPPORTED,
+                        "values of type " + (kind == TypeKind.JSON ? "JSONB" : kind) + " cannot be compared or"
+                                + " sorted; compare texts with CAST(... AS STRING)");
         };
     }
 

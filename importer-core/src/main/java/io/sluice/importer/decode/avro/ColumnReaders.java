@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the reader that fills a column from values of a schema, or says that there is none. A string fills a column of
- * any type whose text it is, as a CSV field would; nested values fill a STRING as JSON; other types fill those that
- * hold all their values or can say which they do not.
+ * any type whose text it is, as a CSV field would; nested values fill a JSONB, or a STRING as JSON text, and arrays of
+ * scalars an ARRAY; other types fill those that hold all their values or can say which they do not.
  */
 final class ColumnReaders {
     private static final DatumProblem NULL_REFUSED =
@@ -52,15 +52,22 @@ final class ColumnReaders {
                                 : bytes(type, column);
                     case FIXED -> fixed(schema, logical, type, column);
                     case ENUM -> type.kind() == TypeKind.STRING ? symbols(schema.getEnumSymbols(), type, column) : null;
-                    case ARRAY, MAP, RECORD ->
-                        type.kind() == TypeKind.STRING && !isWithoutData(schema)
-                                ? new NestedReader(schema, type, column)
-                                : null;
+                    case ARRAY, MAP, RECORD -> nested(schema, type, column);
                 };
         if (reader == null) {
             throw new Mismatch(describe(schema) + " cannot fill a column of type " + type.sql() + hint(logical, type));
         }
         return reader;
+    }
+
+    private static @Nullable FieldReader nested(Schema schema, ColumnType type, int column) throws Mismatch {
+        boolean takes =
+                switch (type.kind()) {
+                    case STRING, JSON -> !isWithoutData(schema);
+                    case ARRAY -> schema.getType() == Schema.Type.ARRAY;
+                    default -> false;
+                };
+        return takes ? new NestedReader(schema, type, column) : null;
     }
 
     private static String hint(@Nullable LogicalType logical, ColumnType type) {

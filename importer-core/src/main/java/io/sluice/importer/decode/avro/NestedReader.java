@@ -16,9 +16,10 @@ import org.apache.avro.LogicalTypes;
 import org.apache.avro.Schema;
 
 /**
- * Fills a STRING column with an array, a map or a record as JSON text without white space. Numbers and decimals become
- * numbers; dates, times, timestamps, UUIDs and bytes become strings in the text that CSV has for them, as NaN and the
- * infinities do. The branch of a union is not named. One per column and decoder, since it owns the text's buffer.
+ * Fills a column of type STRING, JSON or ARRAY with an array, a map or a record by its JSON text without white space.
+ * Numbers and decimals become numbers; dates, times, timestamps, UUIDs and bytes become strings in the text that CSV
+ * has for them, as NaN and the infinities do. The branch of a union is not named. One per column and decoder, since it
+ * owns the text's buffer.
  */
 final class NestedReader implements FieldReader {
     /** Longest text: 32 MiB, as much as a block may have. An array of nulls has no bytes in the file. */
@@ -47,7 +48,7 @@ final class NestedReader implements FieldReader {
     /**
      * Creates the reader of a schema.
      *
-     * @param type type of the column, a STRING
+     * @param type type of the column: STRING, JSON or ARRAY
      * @param column position of the column
      * @throws ColumnReaders.Mismatch when a type within the schema has no text
      */

@@ -96,17 +96,34 @@ public final class AvroInference {
             case ENUM -> new Mapped("STRING", "an enum: " + String.join(", ", schema.getEnumSymbols()));
             case BYTES -> new Mapped("BYTES", "");
             case FIXED -> new Mapped("BYTES", "always " + schema.getFixedSize() + " bytes");
-            case ARRAY, MAP -> new Mapped("STRING", "JSON: " + schema.getType().getName());
+            case ARRAY -> ofItems(schema.getElementType());
+            case MAP -> new Mapped("JSONB", "a map");
             case RECORD ->
                 schema.getFields().isEmpty()
                         ? new Mapped("", "it has no data that a column takes; it is skipped")
-                        : new Mapped("STRING", "JSON: record");
+                        : new Mapped("JSONB", "a record");
             case UNION, NULL ->
                 new Mapped(
                         "",
                         "it is of type " + schema.getType().getName()
                                 + ", for which there are no columns; it is skipped");
         };
+    }
+
+    /** An array of scalars of one type is an array; other arrays are documents. */
+    private static Mapped ofItems(Schema items) {
+        List<Schema> types = items.isUnion()
+                ? items.getTypes().stream()
+                        .filter(type -> type.getType() != Schema.Type.NULL)
+                        .toList()
+                : List.of(items);
+        boolean scalars = types.size() == 1
+                && switch (types.get(0).getType()) {
+                    case ARRAY, MAP, RECORD, UNION, NULL -> false;
+                    default -> true;
+                };
+        Mapped item = scalars ? of(types.get(0)) : new Mapped("", "");
+        return item.sql.isEmpty() ? new Mapped("JSONB", "an array") : new Mapped(item.sql + "[]", item.comment);
     }
 
     private static @Nullable Mapped ofLogical(LogicalType logical) {

@@ -34,6 +34,7 @@ final class ColumnEvidence {
     private int longestBytes;
     private @Nullable String turning;
     private @Nullable DistinctValues distinct;
+    private boolean nested;
 
     /**
      * Creates evidence from no values.
@@ -107,12 +108,13 @@ final class ColumnEvidence {
         add(text, from, to, record);
     }
 
-    /** Rules out all types but STRING. */
+    /** Rules out all types but JSONB. */
     void addNested() {
         values++;
         distinct = null;
+        nested = true;
         possible.clear();
-        turning = "objects or arrays were seen, as their source text";
+        turning = "objects or arrays were seen";
     }
 
     /** Takes one value. */
@@ -161,10 +163,10 @@ final class ColumnEvidence {
         if (values == 0) {
             return new InferredColumn(name, "STRING", "only NULLs were seen: the type is a guess");
         }
-        String type = guess == null ? "STRING" : guess.name();
+        String type = nested ? "JSONB" : guess == null ? "STRING" : guess.name();
         StringBuilder comment = new StringBuilder();
         comment.append(nulls == 0 ? "no NULL seen" : nulls + " NULLs seen");
-        if (guess == null) {
+        if (guess == null && !nested) {
             comment.append("; longest ").append(longestBytes).append(" bytes");
         }
         if (turning != null) {

@@ -19,7 +19,7 @@ import java.util.Map;
 
 /**
  * Proposes a table for JSON lines or a JSON array: a column for each member that an object has, in the order of their
- * first appearance. Objects and arrays inside become text.
+ * first appearance. Objects and arrays inside become documents.
  */
 public final class JsonInference {
     private static final int SPLIT_BYTES = 1 << 20;

@@ -2,6 +2,7 @@ package io.sluice.importer.decode.json;
 
 import io.sluice.importer.source.Bytes;
 import io.sluice.importer.source.Framing;
+import io.sluice.model.text.JsonScanner;
 
 /**
  * Finds the elements of a JSON array. A record is an element with the bracket or comma before it; the last one includes

@@ -9,6 +9,8 @@ import io.sluice.importer.source.Framing;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.text.JsonScanner;
+import io.sluice.model.text.MalformedJson;
 import java.util.Arrays;
 import java.util.function.Consumer;
 

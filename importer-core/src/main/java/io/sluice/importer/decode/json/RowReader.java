@@ -10,6 +10,8 @@ import io.sluice.model.schema.TableDef;
 import io.sluice.model.schema.TypeKind;
 import io.sluice.model.text.DatumParser;
 import io.sluice.model.text.DatumProblem;
+import io.sluice.model.text.JsonScanner;
+import io.sluice.model.text.MalformedJson;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +25,9 @@ final class RowReader {
     private static final DatumProblem ABSENT = new DatumProblem(
             DatumProblem.Code.NOT_NULL, "is NOT NULL and has no DEFAULT, but the object has no such member");
     private static final DatumProblem NESTED = new DatumProblem(
-            DatumProblem.Code.SYNTAX, "the member is an object or an array, which only columns of type STRING take");
+            DatumProblem.Code.SYNTAX,
+            "the member is an object or an array, which only columns of type JSONB and STRING take, and ARRAY for arrays of"
+                    + " scalars");
 
     /** Most bytes of a name that are decoded for a message. */
     private static final int MAX_NAME_BYTES = 256;
@@ -34,7 +38,10 @@ final class RowReader {
     private final ColumnDefaults defaults;
     private final DatumParser[] parsers;
     private final boolean[] nullable;
-    private final boolean[] takesNested;
+    private final boolean[] takesObjects;
+    private final boolean[] takesArrays;
+    /** Columns of type JSON, which take every member as it is written: a string is a string with its quotes. */
+    private final boolean[] takesSource;
     /** Columns that need a member. */
     private final int[] required;
     /** The number of the last object that had a member for the column. */
@@ -62,11 +69,16 @@ final class RowReader {
         row = new Row(columns.size());
         parsers = columns.stream().map(column -> DatumParser.of(column.type())).toArray(DatumParser[]::new);
         nullable = new boolean[columns.size()];
-        takesNested = new boolean[columns.size()];
+        takesObjects = new boolean[columns.size()];
+        takesArrays = new boolean[columns.size()];
+        takesSource = new boolean[columns.size()];
         filled = new long[columns.size()];
         for (int i = 0; i < nullable.length; i++) {
             nullable[i] = columns.get(i).nullable();
-            takesNested[i] = columns.get(i).type().kind() == TypeKind.STRING;
+            TypeKind kind = columns.get(i).type().kind();
+            takesSource[i] = kind == TypeKind.JSON;
+            takesObjects[i] = takesSource[i] || kind == TypeKind.STRING;
+            takesArrays[i] = takesObjects[i] || kind == TypeKind.ARRAY;
         }
         required = table.visibleColumns().stream()
                 .mapToInt(Integer::intValue)
@@ -192,7 +204,11 @@ final class RowReader {
         if (first == '"') {
             int to = in.string();
             if (begin(column)) {
-                text(column, from + 1, to);
+                if (takesSource[column]) {
+                    parse(column, in.buffer, from, in.pos);
+                } else {
+                    text(column, from + 1, to);
+                }
             }
         } else if (first == '{' || first == '[') {
             in.skip(depth + 1);
@@ -246,7 +262,7 @@ final class RowReader {
 
     /** Sets a column to the source text of an object or array that ends at the position. */
     private void nested(int column, int from) {
-        if (takesNested[column]) {
+        if (in.buffer[from] == '{' ? takesObjects[column] : takesArrays[column]) {
             parse(column, in.buffer, from, in.pos);
         } else {
             fail(column, NESTED);

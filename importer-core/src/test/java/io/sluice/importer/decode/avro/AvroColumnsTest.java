@@ -89,6 +89,34 @@ class AvroColumnsTest {
         assertEquals(expected, found, run.log());
     }
 
+    @Test
+    void arraysOfScalarsAreArrays() throws IOException {
+        String dates = "{'type':'array','items':['null',{'type':'int','logicalType':'date'}]}";
+        AvroBytes value = new AvroBytes()
+                .number(3)
+                .number(1)
+                .number(1)
+                .number(0)
+                .number(1)
+                .number(-1)
+                .number(0);
+        assertEquals(
+                List.of("{1970-01-02,NULL,1969-12-31}"),
+                readOne(dates, "DATE[]", value).rows());
+        assertEquals(
+                List.of("{1970-01-02,NULL,1969-12-31}"),
+                readOne(dates, "STRING(10)[]", value).rows());
+        assertEquals(
+                "syntax",
+                readOne(dates, "INT8[]", value).rejects().get(0).problem().code());
+        String nested = "{'type':'array','items':{'type':'array','items':'int'}}";
+        AvroBytes one = new AvroBytes().number(1).number(1).number(5).number(0).number(0);
+        assertEquals(List.of("[[5]]"), readOne(nested, "JSONB", one).rows());
+        assertEquals(
+                "syntax",
+                readOne(nested, "INT8[]", one).rejects().get(0).problem().code());
+    }
+
     @ParameterizedTest
     @CsvSource({
         "1e-46,out_of_range",
@@ -145,6 +173,12 @@ class AvroColumnsTest {
         assertEquals(
                 List.of("{\"a\u00e9\":\"NaN\",\"m\":{\"k\\t\":[null,null]},\"d\":\"1970-01-02\",\"next\":"
                         + "{\"a\u00e9\":\"\\u0001\\\"\\\\\",\"m\":{},\"d\":\"1969-12-31\",\"next\":null}}"),
+                run.rows(),
+                run.log());
+        run = readOne(type, "JSONB", value);
+        assertEquals(
+                List.of("{\"a\u00e9\": \"NaN\", \"d\": \"1970-01-02\", \"m\": {\"k\\t\": [null, null]}, \"next\": "
+                        + "{\"a\u00e9\": \"\\u0001\\\"\\\\\", \"d\": \"1969-12-31\", \"m\": {}, \"next\": null}}"),
                 run.rows(),
                 run.log());
         String nothings = "{'type':'array','items':'null'}";

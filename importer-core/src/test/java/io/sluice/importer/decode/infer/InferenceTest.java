@@ -133,7 +133,7 @@ class InferenceTest {
                   price DECIMAL(9,2),
                   at TIMESTAMPTZ(3) NOT NULL,
                   tint STRING NOT NULL, -- an enum: A, B
-                  tags STRING NOT NULL, -- JSON: array
+                  tags STRING[] NOT NULL,
                   either INT8 -- a union of int, long
                   -- no column never: it is always null
                   -- no column mixed: a union of string, boolean, which no column type takes

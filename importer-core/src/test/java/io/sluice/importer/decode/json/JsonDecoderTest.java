@@ -92,7 +92,7 @@ class JsonDecoderTest {
                 "{\"zz\":[1,{\"x\":tru}]} ~ null, malformed: is not JSON at its byte 15: 't' stands where a value is expected",
                 "{\"a\":1.5}         ~ a, syntax: INT8 must be a whole number: an optional sign and decimal digits; the value is '1.5'",
                 "{\"a\":99999999999999999999} ~ a, out_of_range: out of range for INT8: must be -9223372036854775808 to 9223372036854775807; the value is '99999999999999999999'",
-                "{\"a\":{\"x\":1}}   ~ a, syntax: the member is an object or an array, which only columns of type STRING take",
+                "{\"a\":{\"x\":1}}   ~ a, syntax: the member is an object or an array, which only columns of type JSONB and STRING take, and ARRAY for arrays of scalars",
                 "{\"a\":1,\"A\":2}   ~ a, duplicate_member: the object has several members for it; --json-duplicates last takes the last",
                 "{\"x\":1}           ~ null, unknown_member: has no member that is a column of table t",
             })
@@ -166,6 +166,37 @@ class JsonDecoderTest {
                     List.of("2, null, too_long: is longer than 65536 bytes, the limit for one record"), run.rejects());
             assertEquals(2, run.rows().size());
         }
+    }
+
+    @Test
+    void membersFillDocumentsAndArrays() {
+        TableDef table = JsonRun.table("id INT8, doc JSONB, tags STRING[], days DATE[]");
+        byte[] text = """
+                {"id":1,"doc":{"b":1.50,"a":[12345678901234567890.1]},"tags":["x y",null,"\\"",3],"days":["2020-02-29"]}
+                {"id":2,"doc":"{\\"a\\":1}","tags":"{a,b}","days":[]}
+                {"id":3,"doc":12.0,"tags":null}
+                {"id":4,"doc":null}
+                {"id":5,"tags":{}}
+                {"id":6,"tags":[[1]]}
+                {"id":7,"days":["2020-02-30"]}
+                {"id":8,"doc":[1,{"x":1e9999}]}
+                """.getBytes(StandardCharsets.UTF_8);
+        JsonRun run = run(false, JsonMembers.BY_NAME, table, text, 1 << 12);
+        assertEquals(
+                List.of(
+                        "1 | {\"a\": [12345678901234567890.1], \"b\": 1.50} | {\"x y\",NULL,\"\\\"\",3} | {2020-02-29}",
+                        // A string is a document of its own; in a column of an array it is the array's text.
+                        "2 | \"{\\\"a\\\":1}\" | {a,b} | {}",
+                        "3 | 12.0 | NULL | NULL",
+                        "4 | NULL | NULL | NULL"),
+                run.rows());
+        List<String> problems =
+                List.of("5, tags, syntax", "6, tags, syntax", "7, days, out_of_range", "8, doc, out_of_range");
+        for (int i = 0; i < problems.size(); i++) {
+            String reject = run.rejects().get(i);
+            assertTrue(reject.startsWith(problems.get(i)), reject);
+        }
+        assertEquals(problems.size(), run.rejects().size());
     }
 
     @Test

@@ -1,42 +1,49 @@
-package io.sluice.importer.decode.json;
+package io.sluice.model.text;
 
-import io.sluice.importer.source.Bytes;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
  * Reads JSON (RFC 8259) from bytes, one token at a time, without objects. It checks the grammar of everything that it
- * passes; UTF-8 is left to the columns' parsers. For one thread.
+ * passes; UTF-8 is left to the columns' parsers. Its users read and move the position themselves, since it is inside
+ * their innermost loops. For one thread.
  */
-final class JsonScanner {
+public final class JsonScanner {
     /** Deepest nesting of objects and arrays, as in Jackson. It bounds the recursion. */
-    static final int MAX_DEPTH = 1_000;
+    public static final int MAX_DEPTH = 1_000;
 
-    private static final long QUOTES = Bytes.pattern((byte) '"');
-    private static final long BACKSLASHES = Bytes.pattern((byte) '\\');
-    private static final long SPACES = Bytes.pattern((byte) ' ');
-    private static final long HIGHS = Bytes.pattern((byte) 0x80);
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101_0101_0101_0101L;
+    private static final long QUOTES = '"' * ONES;
+    private static final long BACKSLASHES = '\\' * ONES;
+    private static final long SPACES = ' ' * ONES;
+    private static final long HIGHS = 0x8080_8080_8080_8080L;
 
     private static final byte[] TRUE = "true".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] FALSE = "false".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] NULL = "null".getBytes(StandardCharsets.US_ASCII);
 
-    byte[] buffer = {};
+    public byte[] buffer = {};
+
     /** Position of the next byte to read. */
-    int pos;
+    public int pos;
+
     /** Whether the last string has escapes. */
-    boolean escaped;
+    public boolean escaped;
 
     private int end;
 
     /** Starts at a range of a buffer. */
-    void reset(byte[] bytes, int from, int to) {
+    public void reset(byte[] bytes, int from, int to) {
         buffer = bytes;
         pos = from;
         end = to;
     }
 
     /** First position that is not white space. */
-    static int skipSpace(byte[] buffer, int from, int to) {
+    public static int skipSpace(byte[] buffer, int from, int to) {
         int at = from;
         while (at < to && isSpace(buffer[at])) {
             at++;
@@ -49,7 +56,7 @@ final class JsonScanner {
     }
 
     /** Skips white space; returns the next byte, or -1 at the end. */
-    int next() {
+    public int next() {
         while (pos < end) {
             byte b = buffer[pos];
             if (b > ' ' || !isSpace(b)) {
@@ -61,7 +68,7 @@ final class JsonScanner {
     }
 
     /** Skips white space and one byte, which must be there. */
-    void expect(char wanted) throws MalformedJson {
+    public void expect(char wanted) throws MalformedJson {
         if (next() != wanted) {
             throw unexpected("'" + wanted + "'");
         }
@@ -69,7 +76,7 @@ final class JsonScanner {
     }
 
     /** The error for the byte at the position. */
-    MalformedJson unexpected(String wanted) {
+    public MalformedJson unexpected(String wanted) {
         if (pos >= end) {
             return new MalformedJson("it ends where " + wanted + " is expected", pos);
         }
@@ -79,7 +86,7 @@ final class JsonScanner {
     }
 
     /** Reads a string; the position must be at its opening quote. Returns the position of its closing quote. */
-    int string() throws MalformedJson {
+    public int string() throws MalformedJson {
         int from = pos;
         escaped = false;
         int at = from + 1;
@@ -108,11 +115,9 @@ final class JsonScanner {
         int at = from;
         int lastWord = buffer.length - Long.BYTES;
         while (at < end && at <= lastWord) {
-            long word = Bytes.wordAt(buffer, at);
+            long word = (long) LONG.get(buffer, at);
             // The third term finds bytes below a blank. Of each term, the lowest hit is exact.
-            long hit = Bytes.zeroBytes(word ^ QUOTES)
-                    | Bytes.zeroBytes(word ^ BACKSLASHES)
-                    | ((word - SPACES) & ~word & HIGHS);
+            long hit = zeroBytes(word ^ QUOTES) | zeroBytes(word ^ BACKSLASHES) | ((word - SPACES) & ~word & HIGHS);
             if (hit != 0) {
                 return Math.min(end, at + (Long.numberOfTrailingZeros(hit) >>> 3));
             }
@@ -122,6 +127,11 @@ final class JsonScanner {
             at++;
         }
         return Math.min(at, end);
+    }
+
+    /** High bits set at zero bytes of a word; only the lowest one can be relied upon. */
+    private static long zeroBytes(long word) {
+        return (word - ONES) & ~word & HIGHS;
     }
 
     private int afterEscape(int backslash) throws MalformedJson {
@@ -158,7 +168,7 @@ final class JsonScanner {
      * @return position after the text in {@code out}
      * @throws MalformedJson for half a surrogate pair, which is no character
      */
-    int unescape(int from, int to, byte[] out, int offset) throws MalformedJson {
+    public int unescape(int from, int to, byte[] out, int offset) throws MalformedJson {
         int at = from;
         int written = offset;
         while (at < to) {
@@ -226,7 +236,7 @@ final class JsonScanner {
     }
 
     /** Reads true, false, null or a number, and moves behind it. */
-    void scalar() throws MalformedJson {
+    public void scalar() throws MalformedJson {
         switch (pos < end ? buffer[pos] : 0) {
             case 't' -> word(TRUE);
             case 'f' -> word(FALSE);
@@ -289,7 +299,7 @@ final class JsonScanner {
      *
      * @param depth number of objects and arrays around it
      */
-    void skip(int depth) throws MalformedJson {
+    public void skip(int depth) throws MalformedJson {
         int first = next();
         if (first == '"') {
             string();
@@ -318,14 +328,14 @@ final class JsonScanner {
     }
 
     /** Checks the depth of an object or array that is about to be read. */
-    void enter(int depth) throws MalformedJson {
+    public void enter(int depth) throws MalformedJson {
         if (depth >= MAX_DEPTH) {
             throw new MalformedJson("objects and arrays are nested more than " + MAX_DEPTH + " deep", pos);
         }
     }
 
     /** Moves past a comma or a closing bracket; true for a comma. */
-    boolean more(char close) throws MalformedJson {
+    public boolean more(char close) throws MalformedJson {
         int b = next();
         if (b == ',' || b == close) {
             pos++;

@@ -1,7 +1,7 @@
-package io.sluice.importer.decode.json;
+package io.sluice.model.text;
 
-/** A record that is not valid JSON. It has no stack trace, since a file may have millions of them. */
-final class MalformedJson extends Exception {
+/** The exception for text that is not valid JSON. It has no stack trace, since a file may have millions of them. */
+public final class MalformedJson extends Exception {
     private static final long serialVersionUID = 1;
 
     private final int position;
@@ -12,12 +12,13 @@ final class MalformedJson extends Exception {
      * @param problem what is wrong
      * @param position its position in the buffer
      */
-    MalformedJson(String problem, int position) {
+    public MalformedJson(String problem, int position) {
         super(problem, null, false, false);
         this.position = position;
     }
 
-    int position() {
+    /** Position of the problem in the buffer. */
+    public int position() {
         return position;
     }
 }
