@@ -50,6 +50,7 @@ final class DistributedStores implements AutoCloseable {
     private final int replicas;
     private final long askAfterMillis;
     private final StorageNode[] nodes = new StorageNode[NODES];
+    private final String[] ids = new String[NODES];
     private final SqlEngine[] engines = new SqlEngine[NODES];
     private final Resolver[] resolvers = new Resolver[NODES];
     private int nextTableId = 1;
@@ -76,6 +77,7 @@ final class DistributedStores implements AutoCloseable {
         StorageNode node = StorageNode.open(directory.resolve("node" + number), NodeSettings.defaults());
         SqlSettings sql = SqlSettings.defaults().with(new SqlSettings.Branches(64, askAfterMillis));
         nodes[number] = node;
+        ids[number] = node.status().id();
         engines[number] = SqlEngine.on(node, sql);
         resolvers[number] = engines[number].resolver(new Neighbours());
     }
@@ -184,7 +186,7 @@ final class DistributedStores implements AutoCloseable {
         public List<Participant> nodes() {
             List<Participant> all = new ArrayList<>();
             for (int i = 0; i < NODES; i++) {
-                all.add(new Watched(i, nodes[i].status().id()));
+                all.add(new Watched(i, ids[i]));
             }
             return all;
         }
@@ -239,6 +241,7 @@ final class DistributedStores implements AutoCloseable {
 
         @Override
         public ReadAnswer read(ReadRequest request) {
+            ensureUp(number);
             return now().read(request);
         }
 

@@ -189,6 +189,32 @@ class TwoPhaseCommitTest {
         assertEquals("[100 | 100 | 100]", run(ALL));
     }
 
+    /** With two replicas a row is on the nodes 1 and 2, 2 and 0, or 0 and 1. */
+    @Test
+    void onlyNodesThatTakePartMustBeUp(@TempDir Path other) throws Exception {
+        try (DistributedStores pairs = new DistributedStores(other, 2, ASK_AFTER_MILLIS);
+                SqlSession session = pairs.engine().open()) {
+            pairs.create("CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
+            assertEquals("3", SqlStore.run(session, "INSERT INTO account VALUES (5, 100), (15, 100), (25, 100)"));
+            for (boolean fresh : List.of(false, true)) {
+                pairs.end(1);
+                if (fresh) {
+                    pairs.replaceCoordinator();
+                }
+                try (SqlSession now = pairs.engine().open()) {
+                    // The first statement of a coordinator that knew the node may need it.
+                    String unused = SqlStore.run(now, "SELECT balance FROM account");
+                    assertEquals("1", SqlStore.run(now, "UPDATE account SET balance = balance + 1 WHERE id = 15"));
+                    assertEquals("[100 | " + (fresh ? 102 : 101) + " | 100]", SqlStore.run(now, ALL));
+                    String refused = SqlStore.run(now, "UPDATE account SET balance = 0 WHERE id = 5");
+                    assertTrue(refused.contains("node 1 is closed"), refused);
+                    pairs.begin(1);
+                    assertEquals("1", SqlStore.run(now, "UPDATE account SET balance = 100 WHERE id = 5"));
+                }
+            }
+        }
+    }
+
     @Test
     void aPreparedBranchConflictsUntilItIsDecided() throws Exception {
         stores.steps = step -> {

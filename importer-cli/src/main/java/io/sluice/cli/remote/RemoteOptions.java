@@ -199,7 +199,12 @@ public final class RemoteOptions {
     public Participants participants() {
         Map<String, RemoteNode> clients = new LinkedHashMap<>();
         settings().forEach(each -> clients.put(each.name(), new RemoteNode(each)));
-        return new ClusterParticipants(clients);
+        Map<String, String> ids = new LinkedHashMap<>();
+        ClusterBody members = cluster();
+        if (members != null) {
+            members.members().forEach(member -> ids.put(settings(member.url()).name(), member.id()));
+        }
+        return new ClusterParticipants(clients, ids);
     }
 
     /**

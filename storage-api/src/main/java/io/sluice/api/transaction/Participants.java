@@ -4,7 +4,7 @@ import java.util.List;
 
 /** The nodes of a cluster and the placement of its tables. Thread-safe; the caller closes it. */
 public interface Participants extends AutoCloseable {
-    /** All reachable nodes. */
+    /** All nodes, also those that do not answer. */
     List<Participant> nodes();
 
     /** The placements of all readable tables. */

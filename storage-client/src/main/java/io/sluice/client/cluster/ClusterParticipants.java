@@ -21,8 +21,20 @@ public final class ClusterParticipants implements Participants {
      * @throws io.sluice.model.error.BadInputException when there are none
      */
     public ClusterParticipants(Map<String, RemoteNode> clients) {
+        this(clients, Map.of());
+    }
+
+    /**
+     * Creates participants some of whose ids are known, also while they do not answer.
+     *
+     * @param ids ids of nodes by their name
+     */
+    public ClusterParticipants(Map<String, RemoteNode> clients, Map<String, String> ids) {
         Map<String, NodeClient> members = new LinkedHashMap<>(clients);
-        clients.values().forEach(client -> nodes.add(client.participant()));
+        clients.forEach((name, client) -> {
+            String id = ids.get(name);
+            nodes.add(id == null ? client.participant() : client.participant(id));
+        });
         cluster = new Cluster(members, 1);
     }
 

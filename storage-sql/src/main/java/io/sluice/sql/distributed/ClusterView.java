@@ -7,43 +7,68 @@ import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.Table;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cached view of a cluster: its nodes, and the tables they hold.
+ * A cached view of a cluster: its nodes, and the tables they hold. Nodes that do not answer are not in it: they matter
+ * only to transactions that need one of their ranges.
  *
  * @param number version of the view; each refresh increments it
- * @param nodes by id
+ * @param nodes those that answer, by id
+ * @param silent those that do not, by id, or by address if their id is not known; with the reason
  * @param versions version of each node's table list, by node id
  * @param tables by name
  */
 record ClusterView(
-        int number, Map<String, Participant> nodes, Map<String, String> versions, Map<String, Placement> tables) {
+        int number,
+        Map<String, Participant> nodes,
+        Map<String, String> silent,
+        Map<String, String> versions,
+        Map<String, Placement> tables) {
     ClusterView {
         nodes = Map.copyOf(nodes);
+        silent = Map.copyOf(silent);
         versions = Map.copyOf(versions);
         tables = Map.copyOf(tables);
     }
 
-    /** Builds a view by asking all nodes. */
+    /**
+     * Builds a view by asking all nodes.
+     *
+     * @throws OperationFailedException if none answers
+     */
     static ClusterView of(int number, Participants cluster, PostCommitNotifier notifier) {
         Map<String, Participant> nodes = new LinkedHashMap<>();
+        Map<String, String> silent = new TreeMap<>();
         Map<String, String> versions = new LinkedHashMap<>();
+        OperationFailedException failure = null;
         for (Participant node : cluster.nodes()) {
-            // Read before the tables: a table that is imported in between causes one more refresh at worst.
-            ReadAnswer answer = node.read(ReadRequest.NOTHING);
-            nodes.put(node.id(), node);
-            versions.put(node.id(), answer.version());
-            notifier.release(node, answer.snapshot());
+            String known = node.address();
+            try {
+                known = node.id();
+                // Read before the tables: a table that is imported in between causes one more refresh at worst.
+                ReadAnswer answer = node.read(ReadRequest.NOTHING);
+                nodes.put(known, node);
+                versions.put(known, answer.version());
+                notifier.release(node, answer.snapshot());
+            } catch (OperationFailedException e) {
+                silent.put(known, String.valueOf(e.getMessage()));
+                failure = e;
+            }
+        }
+        if (nodes.isEmpty() && failure != null) {
+            throw failure;
         }
         Map<String, Placement> tables = new LinkedHashMap<>();
         cluster.placements().forEach(each -> tables.put(each.table().name(), each));
-        return new ClusterView(number, nodes, versions, tables);
+        return new ClusterView(number, nodes, silent, versions, tables);
     }
 
     List<Table> all() {
@@ -73,9 +98,28 @@ record ClusterView(
         return found;
     }
 
-    /** Id of the node that stores the positions of change logs: the lowest node id. */
+    /**
+     * Id of the node that stores the positions of change logs: the lowest node id.
+     *
+     * @throws StatementException if a node that does not answer may be that node
+     */
     String logNode() {
+        for (Map.Entry<String, String> each : silent.entrySet()) {
+            boolean higher =
+                    isId(each.getKey()) && nodes.keySet().stream().anyMatch(id -> id.compareTo(each.getKey()) < 0);
+            if (!higher) {
+                throw new StatementException(
+                        SqlErrorCode.FAILED,
+                        "the node that stores the positions of change logs may be one that does not answer: "
+                                + each.getValue());
+            }
+        }
         return Collections.min(nodes.keySet());
+    }
+
+    /** Whether a node is known by its id: an address has a scheme. */
+    private static boolean isId(String node) {
+        return node.indexOf(':') < 0;
     }
 
     Placement require(int tableId) {
@@ -83,6 +127,16 @@ record ClusterView(
                 .filter(each -> each.table().id() == tableId)
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no table has id " + tableId));
+    }
+
+    /**
+     * Chooses the node that reads a key.
+     *
+     * @param holders ids of the nodes with the key, in the order of preference
+     * @return the first one that answers, or the first of all if none does
+     */
+    String reader(List<String> holders) {
+        return holders.stream().filter(nodes::containsKey).findFirst().orElse(holders.get(0));
     }
 
     /**
@@ -97,7 +151,8 @@ record ClusterView(
                     SqlErrorCode.FAILED,
                     "node " + id
                             + " holds some of the rows, but is not among the nodes given, or cannot be reached; name it"
-                            + " with --nodes, or start it");
+                            + " with --nodes, or start it"
+                            + (silent.isEmpty() ? "" : ": " + String.join("; ", new TreeMap<>(silent).values())));
         }
         return node;
     }

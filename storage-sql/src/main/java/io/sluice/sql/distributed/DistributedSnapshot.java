@@ -6,6 +6,7 @@ import io.sluice.api.transaction.Page;
 import io.sluice.api.transaction.PageRequest;
 import io.sluice.api.transaction.Placement;
 import io.sluice.api.transaction.ReadRequest;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
 import io.sluice.sql.transaction.Durability;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * Snapshot of a transaction on several nodes: one snapshot per node. Each is taken at the first read from its node; a
  * multi-statement transaction takes all at its first read. The snapshots are of different instants. So every read is
  * recorded in the read set, and the commit of a transaction with changes fails if any of it has changed since.
+ *
+ * <p>Any replica of a range may be read, since each write of a key is prepared on all of them: a conflict shows on
+ * each. So a transaction needs one node of each range that it reads, and all nodes of each range that it writes.
  */
 final class DistributedSnapshot implements Snapshot {
     /** Limit of keys in one request. */
@@ -76,6 +80,9 @@ final class DistributedSnapshot implements Snapshot {
     }
 
     private NodeSnapshot nodeSnapshot(String node) {
+        if (!clusterView.nodes().containsKey(node)) {
+            tables.outdated(clusterView);
+        }
         return nodeSnapshots.computeIfAbsent(node, id -> new NodeSnapshot(clusterView.node(id), tables, clusterView));
     }
 
@@ -119,7 +126,7 @@ final class DistributedSnapshot implements Snapshot {
             }
             return fetched.orElse(null);
         }
-        String node = table.holders(key).get(0);
+        String node = clusterView.reader(table.holders(key));
         openOthers(Set.of(node));
         NodeSnapshot nodeSnapshot = nodeSnapshot(node);
         remember(nodeSnapshot, SpanSet.point(key));
@@ -146,7 +153,7 @@ final class DistributedSnapshot implements Snapshot {
         for (KeyPrefetch.Keys each : keys) {
             Placement placement = ((DistributedTable) each.table()).placement();
             for (byte[] key : each.keys()) {
-                byNode.computeIfAbsent(placement.holders(key).get(0), none -> new LinkedHashMap<>())
+                byNode.computeIfAbsent(clusterView.reader(placement.holders(key)), none -> new LinkedHashMap<>())
                         .computeIfAbsent(placement.table().id(), none -> new ArrayList<>())
                         .add(key);
             }
@@ -191,8 +198,13 @@ final class DistributedSnapshot implements Snapshot {
         }
     }
 
-    /** Reads the first page of a span that lies on one node. */
-    Page page(Placement table, String node, KeySpan span) {
+    /**
+     * Reads the first page of a span that lies in one range.
+     *
+     * @param holders ids of the nodes with the range
+     */
+    Page page(Placement table, List<String> holders, KeySpan span) {
+        String node = clusterView.reader(holders);
         openOthers(Set.of(node));
         NodeSnapshot nodeSnapshot = nodeSnapshot(node);
         Page page = Objects.requireNonNull(nodeSnapshot
@@ -207,7 +219,12 @@ final class DistributedSnapshot implements Snapshot {
         if (position == null && all.overlay().isEmpty()) {
             return Durability.DONE;
         }
-        new TwoPhaseCommit(tables, clusterView, this::nodeSnapshot, nodeSnapshots).run(all.overlay(), position);
+        try {
+            new TwoPhaseCommit(tables, clusterView, this::nodeSnapshot, nodeSnapshots).run(all.overlay(), position);
+        } catch (NodeUnreachableException e) {
+            tables.outdated(clusterView);
+            throw e;
+        }
         return Durability.DONE;
     }
 

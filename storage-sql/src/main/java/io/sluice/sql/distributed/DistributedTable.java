@@ -80,7 +80,7 @@ record DistributedTable(DistributedSnapshot snapshot, Placement placement) imple
                     ? directory.span(range).end()
                     : end;
             byte[] before = Arrays.compareUnsigned(rangeEnd, end) < 0 ? rangeEnd : end;
-            page = snapshot.page(table, directory.ranges().get(range).nodes().get(0), new KeySpan(from, before));
+            page = snapshot.page(table, directory.ranges().get(range).nodes(), new KeySpan(from, before));
             next = 0;
             from = page.readTo(before);
         }

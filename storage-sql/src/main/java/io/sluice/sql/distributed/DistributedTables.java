@@ -66,6 +66,14 @@ public final class DistributedTables implements Tables {
         return last;
     }
 
+    /** Drops a view whose nodes answer no more, or not yet: the next statement asks all nodes again. */
+    synchronized void outdated(ClusterView view) {
+        ClusterView last = clusterView;
+        if (last != null && last.number() == view.number()) {
+            clusterView = null;
+        }
+    }
+
     @Override
     public Snapshot snapshot(ReadWriteSet readWriteSet, boolean multiStatement) {
         return new DistributedSnapshot(this, clusterView(), readWriteSet, multiStatement);

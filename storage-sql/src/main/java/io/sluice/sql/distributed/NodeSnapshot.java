@@ -5,6 +5,7 @@ import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.sql.transaction.SpanSet;
 import java.util.ArrayList;
@@ -42,7 +43,12 @@ final class NodeSnapshot {
      */
     ReadAnswer read(ReadRequest request) {
         UUID taken = id;
-        return taken == null ? readFirst(request) : node.read(request.in(taken));
+        try {
+            return taken == null ? readFirst(request) : node.read(request.in(taken));
+        } catch (NodeUnreachableException e) {
+            tables.outdated(clusterView);
+            throw e;
+        }
     }
 
     /** Takes the snapshot if it is not taken yet, and returns its id. */
