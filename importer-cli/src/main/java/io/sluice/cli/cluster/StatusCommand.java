@@ -8,19 +8,28 @@ import io.sluice.cli.output.Output;
 import io.sluice.cli.output.TextTable;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.RemoteNode;
+import io.sluice.client.cluster.Cluster;
+import io.sluice.client.cluster.TableReplicas;
 import io.sluice.model.error.SluiceException;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code sluice cluster status}: lists the nodes of a cluster, and asks each whether it is up. */
+/** {@code sluice cluster status}: lists the nodes of a cluster and the tables that are short of replicas. */
 @Command(
         name = "status",
-        description = "List the nodes of the cluster to which the given nodes belong, and whether each answers.")
+        description = {
+            "List the nodes of the cluster to which the given nodes belong, whether each answers, and the tables that are"
+                    + " short of replicas.",
+            "'missing' replicas are on no node: 'sluice cluster repair' copies them. With --json all tables are listed."
+        })
 @SuppressWarnings("NullAway.Init") // picocli sets the mixin
 public final class StatusCommand implements Callable<Integer> {
     private static final long PROBE_MILLIS = 2_000;
@@ -44,14 +53,44 @@ public final class StatusCommand implements Callable<Integer> {
         for (ClusterBody.Member member : cluster.members()) {
             status.put(member.id(), status(member));
         }
+        Set<String> up = new HashSet<>();
+        status.forEach((id, answer) -> {
+            if (answer != null) {
+                up.add(id);
+            }
+        });
+        List<TableReplicas> tables;
+        try (Cluster all = nodes.open()) {
+            tables = all.replicas(up);
+        }
         try (Output out = console.output()) {
             if (json) {
-                out.line(json(cluster, status));
+                out.line(json(cluster, status, tables));
             } else {
                 table(cluster, status).lines().forEach(out::line);
+                print(tables, out);
             }
         }
         return 0;
+    }
+
+    private static void print(List<TableReplicas> tables, Output out) {
+        List<TableReplicas> lacking =
+                tables.stream().filter(table -> !table.complete()).toList();
+        out.line("");
+        if (lacking.isEmpty()) {
+            out.line(tables.isEmpty() ? "no tables" : "all replicas of all tables (" + tables.size() + ") are up");
+            return;
+        }
+        TextTable text = new TextTable("TABLE", "RANGES", "REPLICAS", "MISSING", "DOWN", "UNREADABLE RANGES");
+        lacking.forEach(table -> text.row(
+                table.table(),
+                Integer.toString(table.ranges()),
+                Integer.toString(table.replicas()),
+                Integer.toString(table.missing()),
+                Integer.toString(table.down()),
+                Integer.toString(table.unreadable())));
+        text.lines().forEach(out::line);
     }
 
     private @Nullable NodeStatus status(ClusterBody.Member member) {
@@ -75,7 +114,8 @@ public final class StatusCommand implements Callable<Integer> {
         return table;
     }
 
-    private static String json(ClusterBody cluster, Map<String, @Nullable NodeStatus> status) {
+    private static String json(
+            ClusterBody cluster, Map<String, @Nullable NodeStatus> status, List<TableReplicas> tables) {
         return Json.object(out -> {
             out.writeStringField("id", cluster.id());
             out.writeStringField("leader", cluster.leader());
@@ -88,6 +128,18 @@ public final class StatusCommand implements Callable<Integer> {
                 out.writeStringField("url", member.url());
                 out.writeStringField("raft", member.raft());
                 out.writeStringField("state", status.get(member.id()) == null ? "down" : "up");
+                out.writeEndObject();
+            }
+            out.writeEndArray();
+            out.writeArrayFieldStart("tables");
+            for (TableReplicas table : tables) {
+                out.writeStartObject();
+                out.writeStringField("table", table.table());
+                out.writeNumberField("ranges", table.ranges());
+                out.writeNumberField("replicas", table.replicas());
+                out.writeNumberField("missing", table.missing());
+                out.writeNumberField("down", table.down());
+                out.writeNumberField("unreadableRanges", table.unreadable());
                 out.writeEndObject();
             }
             out.writeEndArray();

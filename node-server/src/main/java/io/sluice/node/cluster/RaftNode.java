@@ -226,7 +226,8 @@ final class RaftNode implements AutoCloseable {
                     id,
                     leader == null ? null : leader.toString(),
                     info.getLastAppliedIndex(),
-                    state.members());
+                    state.members(),
+                    List.of());
         } catch (IOException e) {
             throw new OperationFailedException("the consensus of the node does not run: " + e.getMessage(), e);
         }

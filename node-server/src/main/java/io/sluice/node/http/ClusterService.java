@@ -1,21 +1,28 @@
 package io.sluice.node.http;
 
 import com.linecorp.armeria.common.HttpResponse;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
 import io.sluice.http.ProblemException;
+import io.sluice.node.catalog.Catalog;
+import io.sluice.node.catalog.TableRecord;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Serves the node's cluster. */
 final class ClusterService {
     private final @Nullable Membership membership;
+    private final Catalog catalog;
 
     /** @param membership null for a node that is in no cluster */
-    ClusterService(@Nullable Membership membership) {
+    ClusterService(@Nullable Membership membership, Catalog catalog) {
         this.membership = membership;
+        this.catalog = catalog;
     }
 
     HttpResponse cluster(ApiRequest request) {
@@ -23,7 +30,20 @@ final class ClusterService {
         if (cluster == null) {
             throw none();
         }
-        return Answers.ok(cluster);
+        return Answers.ok(cluster.withLacking(lacking()));
+    }
+
+    private List<ClusterBody.Lacking> lacking() {
+        List<ClusterBody.Lacking> lacking = new ArrayList<>();
+        for (TableRecord record : catalog.tables()) {
+            RangeDirectory directory = record.directory();
+            int missing = directory.missing();
+            if (missing > 0) {
+                lacking.add(new ClusterBody.Lacking(
+                        record.table().name(), directory.ranges().size(), directory.replicas(), missing));
+            }
+        }
+        return lacking;
     }
 
     HttpResponse change(ApiRequest request) {

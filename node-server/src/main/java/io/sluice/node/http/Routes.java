@@ -54,7 +54,8 @@ final class Routes {
         TableRoutes tables = TableRoutes.of(server, limits, pools.tables(), node, digests, UnaryOperator.identity());
         tables.add(sql);
         routes.addNode(node, new NodeService(node, server.registry()), tables.tables());
-        routes.addCluster(new ClusterService(membership), pools.tables().imports());
+        routes.addCluster(
+                new ClusterService(membership, node.catalog()), pools.tables().imports());
         routes.addImports(
                 new ImportService(sessions, tables.operations()), pools.tables().imports());
         routes.addReplicas(

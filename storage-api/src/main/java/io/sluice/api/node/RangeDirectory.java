@@ -80,6 +80,13 @@ public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String>
         return nodes;
     }
 
+    /** Number of replicas that ranges have fewer than they should have. */
+    public int missing() {
+        return ranges.stream()
+                .mapToInt(range -> Math.max(0, replicas - range.nodes().size()))
+                .sum();
+    }
+
     /** A copy without a node; a range that it held alone is on none then. */
     public RangeDirectory without(String node) {
         List<Range> rest = ranges.stream()

@@ -12,12 +12,31 @@ import org.jspecify.annotations.Nullable;
  * @param leader id of the leading node; null while the nodes elect one
  * @param applied index of the last entry of the replicated log that the node has applied
  * @param members all nodes, by name
+ * @param lacking the tables of the answering node that have fewer replicas than they should have
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record ClusterBody(String id, String node, @Nullable String leader, long applied, List<Member> members) {
+public record ClusterBody(
+        String id, String node, @Nullable String leader, long applied, List<Member> members, List<Lacking> lacking) {
     public ClusterBody {
         members = List.copyOf(members);
+        // A node of an earlier version does not tell.
+        lacking = lacking == null ? List.of() : List.copyOf(lacking);
     }
+
+    /** A copy with the tables that lack replicas. */
+    public ClusterBody withLacking(List<Lacking> tables) {
+        return new ClusterBody(id, node, leader, applied, members, tables);
+    }
+
+    /**
+     * A table with fewer replicas than it should have.
+     *
+     * @param table its name
+     * @param ranges number of its key ranges
+     * @param replicas replicas that each range should have
+     * @param missing replicas that are on no node
+     */
+    public record Lacking(String table, int ranges, int replicas, int missing) {}
 
     /** The leading member; null while the nodes elect one. */
     public @Nullable Member leading() {

@@ -14,6 +14,7 @@ import io.sluice.api.node.TuningStatus;
 import io.sluice.api.transaction.Placement;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
@@ -36,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  * Several storage nodes as one {@link NodeClient}. Keys are split into ranges. Each range has replicas on one or more
  * nodes: a write goes to all of them, a read to any. This class creates the range directory, and each node stores it.
  *
- * <p>Changes of whole tables need all nodes of this client, and so do imports unless the nodes have a replicated log,
- * which lets an import go on without a lost node. Reads need one replica of each range; if the member list lacks all
- * replicas of a range, reads of the table fail. Owns the clients.
+ * <p>Changes of whole tables need all nodes that took part in the table's import, and imports need all nodes of this
+ * client unless the nodes have a replicated log, which lets an import go on without a lost node. Reads need one replica
+ * of each range; if the member list lacks all replicas of a range, reads of the table fail. Owns the clients.
  */
 public final class Cluster implements NodeClient {
     private final NodePool pool;
@@ -87,6 +88,17 @@ public final class Cluster implements NodeClient {
                 // Without holders: different tables have the same name.
                 .filter(table -> !table.holders().isEmpty())
                 .map(table -> new Placement(table.status().table(), table.directory()))
+                .toList();
+    }
+
+    /**
+     * The replicas of all tables with ranges on these nodes.
+     *
+     * @param up ids of the nodes that answer
+     */
+    public List<TableReplicas> replicas(Set<String> up) {
+        return placements().stream()
+                .map(table -> TableReplicas.of(table.table().name(), table.directory(), up))
                 .toList();
     }
 
@@ -247,22 +259,47 @@ public final class Cluster implements NodeClient {
      *
      * @throws BadInputException when no node has it
      * @throws OperationFailedException when a node outside the member list has it, too; nothing is removed
-     * @throws io.sluice.model.error.NodeUnreachableException when a node does not answer; a repeated call skips the
-     *     nodes that are done
+     * @throws NodeUnreachableException when a node does not answer; a repeated call skips the nodes that are done
      */
     @Override
     public void drop(String table) {
         pool.each(having(table), member -> member.client().drop(table));
     }
 
+    /**
+     * The members that have a table. One that does not answer is not needed if all nodes of the table's ranges answer
+     * and it took no part in the import.
+     */
     private List<Member> having(String table) {
         Map<Member, TableStatus> found = new LinkedHashMap<>();
-        List<Optional<TableStatus>> answers = pool.all(
-                pool.members(), member -> Optional.ofNullable(member.client().table(table)));
-        Set<String> ids = new HashSet<>(pool.all(pool.members(), Member::id));
-        for (int i = 0; i < answers.size(); i++) {
+        Set<String> ids = new HashSet<>();
+        Map<Member, NodeUnreachableException> silent = new LinkedHashMap<>();
+        List<NodePool.Outcome<Optional<TableStatus>>> outcomes = pool.tryAll(pool.members(), member -> {
+            member.id();
+            return Optional.ofNullable(member.client().table(table));
+        });
+        for (int i = 0; i < outcomes.size(); i++) {
             Member member = pool.members().get(i);
-            answers.get(i).ifPresent(status -> found.put(member, status));
+            RuntimeException failure = outcomes.get(i).failure();
+            if (failure instanceof NodeUnreachableException unreachable) {
+                silent.put(member, unreachable);
+            } else if (failure != null) {
+                throw failure;
+            } else {
+                ids.add(member.id());
+                Objects.requireNonNull(outcomes.get(i).value()).ifPresent(status -> found.put(member, status));
+            }
+        }
+        for (Map.Entry<Member, NodeUnreachableException> each : silent.entrySet()) {
+            String address = each.getKey().name();
+            boolean needless = !found.isEmpty()
+                    && found.values().stream()
+                            .map(TableStatus::directory)
+                            .allMatch(directory -> ids.containsAll(directory.nodes())
+                                    && !directory.addresses().containsValue(address));
+            if (!needless) {
+                throw each.getValue();
+            }
         }
         if (found.isEmpty()) {
             throw new BadInputException("there is no table " + table);
