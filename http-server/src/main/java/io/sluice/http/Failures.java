@@ -21,6 +21,7 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.Reasons;
 import io.sluice.model.error.TableBusyException;
@@ -71,6 +72,9 @@ public final class Failures implements ServerErrorHandler {
         if (cause instanceof TableBusyException) {
             return busy(message(cause), "transactions");
         }
+        if (cause instanceof ChangeRefusedException) {
+            return Problem.of(ProblemKind.CHANGE_REFUSED, message(cause));
+        }
         if (cause instanceof OperationFailedException) {
             return Problem.of(ProblemKind.FAILED, message(cause));
         }
@@ -101,6 +105,7 @@ public final class Failures implements ServerErrorHandler {
         return !(cause instanceof ProblemException
                 || cause instanceof BadInputException
                 || cause instanceof TableBusyException
+                || cause instanceof ChangeRefusedException
                 || cause instanceof RejectedExecutionException
                 || cause instanceof ContentTooLargeException
                 || cause instanceof RequestTimeoutException

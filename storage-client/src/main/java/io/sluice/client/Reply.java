@@ -8,6 +8,7 @@ import io.sluice.api.wire.OperationBody;
 import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import java.io.IOException;
@@ -94,6 +95,9 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
             return new BadInputException(
                     "node " + node
                             + " rejected the request: missing or wrong token; name its file with --token-file, or set SLUICE_TOKEN");
+        }
+        if (is(ProblemKind.CHANGE_REFUSED)) {
+            return new ChangeRefusedException(message);
         }
         boolean callerError = is(ProblemKind.BAD_REQUEST)
                 || is(ProblemKind.FORBIDDEN)

@@ -75,10 +75,13 @@ public final class RepairCommand implements Callable<Integer> {
                     .forEach((name, count) -> out.line("table " + name + ": " + count
                             + (count == 1 ? " range stays" : " ranges stay")
                             + " short of replicas: too few nodes answer; start more, and repair again"));
-            if (outcome.copied().isEmpty() && outcome.unrepairable().isEmpty()) {
+            outcome.inDoubt().forEach((name, why) -> out.line("table " + name + ": not copied: " + why));
+            if (outcome.copied().isEmpty()
+                    && outcome.unrepairable().isEmpty()
+                    && outcome.inDoubt().isEmpty()) {
                 out.line("no range is short of replicas");
             }
         }
-        return outcome.unrepairable().isEmpty() ? 0 : 1;
+        return outcome.unrepairable().isEmpty() && outcome.inDoubt().isEmpty() ? 0 : 1;
     }
 }

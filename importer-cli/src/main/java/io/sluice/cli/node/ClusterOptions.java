@@ -84,6 +84,7 @@ final class ClusterOptions {
                 tls == null || trusted == null
                         ? null
                         : new ClusterMember.Settings.Tls(tls.certificate(), tls.key(), trusted),
-                access);
+                access,
+                ClusterMember.THAW_AFTER_MILLIS);
     }
 }

@@ -6,15 +6,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.api.node.KvPage;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.LastAgent;
+import io.sluice.api.transaction.Participant;
+import io.sluice.api.transaction.ReadRequest;
+import io.sluice.api.transaction.TableChanges;
 import io.sluice.api.wire.ClusterBody;
+import io.sluice.client.RemoteNode;
 import io.sluice.it.support.ClusterProcesses;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.model.file.DurableFiles;
+import io.sluice.model.kv.KeySpan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -46,6 +57,15 @@ class ClusterMembershipIT {
         Result status = SluiceProcess.call("cluster", "status", "--json", "--nodes", cluster.address(node));
         assertEquals(0, status.exitCode(), status.toString());
         return new ObjectMapper().readTree(status.out());
+    }
+
+    private static JsonNode table(JsonNode status, String name) {
+        for (JsonNode table : status.path("tables")) {
+            if (table.path("table").asText().equals(name)) {
+                return table;
+            }
+        }
+        throw new AssertionError("no table " + name + " in " + status);
     }
 
     private String scan(String table, int node) {
@@ -95,6 +115,12 @@ class ClusterMembershipIT {
         assertEquals(
                 "down", status(alive).path("members").get(dead).path("state").asText());
         assertEquals(rows.toString(), scan("t", alive));
+        JsonNode lacking = table(status(alive), "t");
+        assertTrue(lacking.path("down").asInt() > 0, lacking.toString());
+        assertEquals(
+                0,
+                lacking.path("missing").asInt()
+                        + lacking.path("unreadableRanges").asInt());
 
         // New tables go to the nodes that are up.
         Result without = SluiceProcess.call(
@@ -111,6 +137,14 @@ class ClusterMembershipIT {
                 without.err().contains("node n" + dead + " (" + cluster.address(dead) + ") does not answer"),
                 without.err());
 
+        // Statements need the nodes with the rows that they touch, not the one that is down.
+        succeeds(cluster.sluice(alive, "sql", "-e", "UPDATE u SET n = 'changed' WHERE id < 200"));
+        succeeds(cluster.sluice(alive, "sql", "-e", "DELETE FROM u WHERE n = 'changed' AND id > 100"));
+        String changed = rows.substring(rows.indexOf("200,")).replaceFirst("^", "100,changed\n");
+        assertEquals(changed, scan("u", alive));
+        Result read = cluster.sluice(alive, "sql", "-e", "SELECT count(*) FROM t");
+        assertTrue(read.out().contains("300"), read.toString());
+
         // It comes back with its store, as the member that it was.
         cluster.relaunch(dead);
         cluster.node(dead).awaitReady();
@@ -119,7 +153,7 @@ class ClusterMembershipIT {
         assertEquals(NODES, back.members().size());
         assertEquals(List.of("up", "up", "up"), status(dead).path("members").findValuesAsText("state"));
 
-        assertEquals(rows.toString(), scan("u", dead));
+        assertEquals(changed, scan("u", dead));
         assertEquals(rows.toString(), scan("t", dead));
 
         // A wiped store is another member, which must not take the name.
@@ -133,18 +167,35 @@ class ClusterMembershipIT {
                 cluster.await(alive, seen -> seen.leader() != null).members().size());
         cluster.node(dead).kill();
 
-        lostNodeIsReplaced(dead, alive);
+        // Table u was imported without it: it is dropped without it.
+        succeeds(cluster.sluice(alive, "drop", "u"));
+        lostNodeIsReplaced(dead, alive, leader);
     }
 
     /**
      * The lost node's replicas are copied to a new one while statements change rows; then any other node may be lost.
      */
-    private void lostNodeIsReplaced(int dead, int alive) throws Exception {
+    private void lostNodeIsReplaced(int dead, int alive, String deadId) throws Exception {
         cluster.launchNew(dead, "new");
         cluster.node(dead).awaitReady();
         cluster.await(alive, seen -> seen.members().size() == NODES + 1);
         succeeds(cluster.sluice(alive, "cluster", "remove", "n" + dead));
         cluster.await(alive, seen -> seen.members().size() == NODES);
+
+        int missing = table(status(alive), "t").path("missing").asInt();
+        assertTrue(missing > 0, "no replica is missing");
+        assertEquals(
+                List.of(missing),
+                cluster.await(alive, seen -> !seen.lacking().isEmpty()).lacking().stream()
+                        .map(ClusterBody.Lacking::missing)
+                        .toList());
+
+        // A transaction whose last agent is lost: the copy waits for the operator, and freezes nothing.
+        UUID transaction = leaveInDoubt(alive, new LastAgent(deadId, "http://" + cluster.address(dead)));
+        Result blocked = cluster.sluice(alive, "cluster", "repair");
+        assertEquals(1, blocked.exitCode(), blocked.toString());
+        assertTrue(blocked.out().contains("'sluice transactions resolve " + transaction + " --commit'"), blocked.out());
+        succeeds(cluster.sluice(alive, "transactions", "resolve", transaction.toString(), "--abort"));
 
         AtomicBoolean done = new AtomicBoolean();
         List<Integer> written = new CopyOnWriteArrayList<>();
@@ -166,6 +217,8 @@ class ClusterMembershipIT {
         assertTrue(repaired.out().contains("table t: "), repaired.toString());
         String again = cluster.sluice(alive, "cluster", "repair").out();
         assertTrue(again.contains("no range is short of replicas"), again);
+        String whole = cluster.sluice(alive, "cluster", "status").out();
+        assertTrue(whole.contains("all replicas of all tables (1) are up"), whole);
         String before = scan("t", alive);
         for (int row : written) {
             assertTrue(before.contains(row + ",during the repair"), "row " + row + " is missing");
@@ -176,6 +229,21 @@ class ClusterMembershipIT {
         cluster.node(second).kill();
         assertEquals(before, scan("t", alive));
         assertEquals(before, scan("t", dead));
+    }
+
+    /** Prepares a branch of a transaction that no coordinator decides; it changes one row of t. */
+    private UUID leaveInDoubt(int node, LastAgent lastAgent) {
+        UUID transaction = UUID.randomUUID();
+        try (RemoteNode client = cluster.node(node).client()) {
+            TableStatus table = Objects.requireNonNull(client.table("t"));
+            KvPage row = client.replica(client.status().id(), table, "reader").page(KeySpan.ALL, 1, false);
+            TableChanges change = new TableChanges(table.table().id(), row.keys(), row.values());
+            Participant participant = client.participant();
+            UUID snapshot = participant.read(ReadRequest.NOTHING).snapshot();
+            participant.prepare(
+                    transaction, lastAgent, new Changes(snapshot, List.of(change), List.of(), List.of(), null));
+        }
+        return transaction;
     }
 
     private void succeeds(Result result) {

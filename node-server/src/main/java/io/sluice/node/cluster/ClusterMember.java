@@ -45,7 +45,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
     private static final long WATCH_MILLIS = 1_000;
 
     /** Time after which the leader thaws a table; the last changes of a copy take less than a second. */
-    private static final long FREEZE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    public static final long THAW_AFTER_MILLIS = 30_000;
 
     private final Settings settings;
     private final String id;
@@ -70,6 +70,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
      * @param directory directory of the log, below the store
      * @param tls files with which members prove to each other who they are; null: only on loopback
      * @param access connection settings to a listed node
+     * @param thawAfterMillis how long a copy may freeze a table
      */
     public record Settings(
             String name,
@@ -77,7 +78,8 @@ public final class ClusterMember implements Membership, AutoCloseable {
             InetSocketAddress raft,
             Path directory,
             @Nullable Tls tls,
-            Access access) {
+            Access access,
+            long thawAfterMillis) {
         /** The address for the consensus as {@code HOST:PORT}. */
         String raftAddress() {
             return raft.getHostString() + ":" + raft.getPort();
@@ -227,7 +229,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
         long now = System.nanoTime();
         for (Freeze freeze : frozen) {
             Long since = frozenSince.putIfAbsent(freeze, now);
-            if (since != null && now - since > FREEZE_NANOS) {
+            if (since != null && now - since > TimeUnit.MILLISECONDS.toNanos(settings.thawAfterMillis())) {
                 host.log("cluster: the copy of table id " + freeze.tableId()
                         + " did not end in time; statements may change its rows again");
                 raft.write(ClusterChange.thawing(freeze));

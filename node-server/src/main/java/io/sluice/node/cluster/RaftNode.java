@@ -4,6 +4,7 @@ import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterBody.Member;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.OperationFailedException;
 import java.io.File;
 import java.io.IOException;
@@ -236,7 +237,8 @@ final class RaftNode implements AutoCloseable {
     /**
      * Replicates a change, then makes the members the voters.
      *
-     * @throws OperationFailedException if most nodes do not answer, or it contradicts an earlier change
+     * @throws ChangeRefusedException if it contradicts an earlier change
+     * @throws OperationFailedException if most nodes do not answer
      */
     void write(ClusterChange change) {
         try (RaftClient client = client()) {
@@ -244,7 +246,7 @@ final class RaftNode implements AutoCloseable {
             check(reply);
             String refusal = reply.getMessage().getContent().toStringUtf8();
             if (!refusal.isEmpty()) {
-                throw new OperationFailedException("the cluster was not changed: " + refusal);
+                throw new ChangeRefusedException("the cluster was not changed: " + refusal);
             }
             updateVoters();
         } catch (IOException e) {

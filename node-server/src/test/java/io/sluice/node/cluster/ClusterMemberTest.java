@@ -10,6 +10,7 @@ import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -39,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterMemberTest {
     private static final String URL = "http://127.0.0.1:7001";
     private static final long WAIT_SECONDS = 60;
+    private static final long THAW_AFTER_MILLIS = 500;
 
     @TempDir
     Path directory;
@@ -55,7 +57,13 @@ class ClusterMemberTest {
     private ClusterMember member(InetSocketAddress raft) {
         return new ClusterMember(
                 new ClusterMember.Settings(
-                        "one", List.of("127.0.0.1:7001"), raft, directory.resolve("cluster"), null, RemoteSettings::of),
+                        "one",
+                        List.of("127.0.0.1:7001"),
+                        raft,
+                        directory.resolve("cluster"),
+                        null,
+                        RemoteSettings::of,
+                        THAW_AFTER_MILLIS),
                 id,
                 new ClusterMember.Host() {
                     @Override
@@ -184,7 +192,7 @@ class ClusterMemberTest {
         assertEquals(Map.of(IMPORT, first), imports);
         ClusterChange rival =
                 ClusterChange.moving(ClusterChange.Moved.ofImport(IMPORT, 7, first.at(Map.of("other", URL))));
-        OperationFailedException refused = assertThrows(OperationFailedException.class, () -> member.change(rival));
+        ChangeRefusedException refused = assertThrows(ChangeRefusedException.class, () -> member.change(rival));
         assertTrue(String.valueOf(refused.getMessage()).contains("another attempt"));
         assertEquals(Map.of(IMPORT, first), imports);
     }
@@ -194,8 +202,8 @@ class ClusterMemberTest {
      * the table was dropped meanwhile.
      */
     private static void assertRemovalNeedsTheLatestPlaces(ClusterMember member, ClusterBody seen) {
-        OperationFailedException late = assertThrows(
-                OperationFailedException.class,
+        ChangeRefusedException late = assertThrows(
+                ChangeRefusedException.class,
                 () -> member.change(ClusterChange.removing(List.of("other"), List.of(), 0)));
         assertTrue(String.valueOf(late.getMessage()).contains("try again"));
         assertEquals(
@@ -226,6 +234,33 @@ class ClusterMemberTest {
             again.start(URL);
             await(again);
             assertEquals(Map.of(7, places), moved);
+        }
+    }
+
+    /** The command that froze it has died: the leader ends the freeze, and its late move is refused. */
+    @Test
+    void leaderThawsAbandonedFreeze() throws Exception {
+        try (ClusterMember member = member(freePort())) {
+            member.start(URL);
+            await(member);
+            ClusterChange.Freeze freeze = new ClusterChange.Freeze(7, "copy", 3);
+            ClusterBody unused = member.change(ClusterChange.freezing(freeze));
+            assertEquals(Map.of(7, "copy"), frozen.get());
+            ClusterChange another = ClusterChange.freezing(new ClusterChange.Freeze(7, "another copy", 3));
+            assertThrows(ChangeRefusedException.class, () -> member.change(another));
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+            while (!Map.of().equals(frozen.get()) && System.nanoTime() - end < 0) {
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            assertEquals(Map.of(), frozen.get());
+            RangeDirectory next =
+                    new RangeDirectory(4, List.of(new RangeDirectory.Range(new byte[0], List.of(id, "other"))));
+            ClusterChange late = ClusterChange.moving(ClusterChange.Moved.of(7, next, List.of()), freeze);
+            ChangeRefusedException refused = assertThrows(ChangeRefusedException.class, () -> member.change(late));
+            assertTrue(String.valueOf(refused.getMessage()).contains("the copy took too long"));
+            assertEquals(Map.of(), moved);
+            unused = member.change(another);
+            assertEquals(Map.of(7, "another copy"), frozen.get());
         }
     }
 

@@ -21,6 +21,8 @@ public enum ProblemKind {
     FENCED(409, "A later attempt at the import is running"),
     /** The range directory has changed; {@link Problem#directory} has the current one. */
     MOVED(409, "The range directory has changed"),
+    /** The change contradicts an earlier one of the cluster's log; nothing was changed, and a retry fails too. */
+    CHANGE_REFUSED(409, "The cluster's log refuses the change"),
     LENGTH_REQUIRED(411, "The length of the body is required"),
     /** The resource no longer matches the request's {@code If-Match}. */
     PRECONDITION_FAILED(412, "The resource has changed"),

@@ -6,8 +6,11 @@ import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -38,18 +41,33 @@ public final class ClusterLog {
         return known.members().size();
     }
 
+    /** All nodes by id, each described by its name and address. */
+    Map<String, String> nodes() {
+        Map<String, String> nodes = new LinkedHashMap<>();
+        known.members()
+                .forEach(member -> nodes.put(
+                        member.id(),
+                        described(member, access.apply(member.url()).name())));
+        return nodes;
+    }
+
     /** Describes a node by its name and address. */
     String describe(String address) {
         return known.members().stream()
                 .filter(member -> access.apply(member.url()).name().equals(address))
-                .map(member -> member.name().equals(address) ? address : member.name() + " (" + address + ")")
+                .map(member -> described(member, address))
                 .findFirst()
                 .orElse(address);
+    }
+
+    private static String described(ClusterBody.Member member, String address) {
+        return member.name().equals(address) ? address : member.name() + " (" + address + ")";
     }
 
     /**
      * Replicates a change. On return, most members have it durably; each applies it soon, or when it is back.
      *
+     * @throws ChangeRefusedException when it contradicts an earlier one; if it was repeated, that may be itself
      * @throws OperationFailedException when no leader takes it within some 20 seconds; it may take effect all the same
      */
     public void write(ClusterChange change) {
@@ -60,7 +78,7 @@ public final class ClusterLog {
                 try (RemoteNode node = node(leader.url())) {
                     known = node.change(change);
                     return;
-                } catch (BadInputException e) {
+                } catch (BadInputException | ChangeRefusedException e) {
                     throw e;
                 } catch (SluiceException e) {
                     last = e;

@@ -5,7 +5,9 @@ import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteNode;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.IndexDef;
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 public final class Repair {
     /** Copies of a table that may fail: nodes may be killed meanwhile. */
     private static final int TRIES = 5;
+
+    /** Wait after a refused freeze: four of them are longer than the 30 s after which an abandoned one ends. */
+    private static final long REFUSED_MILLIS = 10_000;
 
     private final Map<String, RemoteNode> nodes;
     private final Effects effects;
@@ -57,8 +62,10 @@ public final class Repair {
      *
      * @param copied number of replicas that were copied, by table
      * @param unrepairable number of ranges that stay short, by table
+     * @param inDoubt by table, the transaction in doubt that its copy must wait for, and what to do
      */
-    public record Outcome(Map<String, Integer> copied, Map<String, Integer> unrepairable) {}
+    public record Outcome(
+            Map<String, Integer> copied, Map<String, Integer> unrepairable, Map<String, String> inDoubt) {}
 
     /**
      * Creates a repair.
@@ -86,6 +93,7 @@ public final class Repair {
             Map<String, TableStatus> tables = tables(up, only, replicas);
             ReplicaPlan.Plan plan = ReplicaPlan.repair(
                     up.keySet(), tables.values().stream().map(Repair::ranges).toList());
+            Map<String, String> inDoubt = new TreeMap<>();
             unrepairable.clear();
             unrepairable.putAll(plan.unrepairable());
             Map<String, List<ReplicaPlan.Copy>> byTable = new LinkedHashMap<>();
@@ -94,18 +102,28 @@ public final class Repair {
             for (Map.Entry<String, List<ReplicaPlan.Copy>> each : byTable.entrySet()) {
                 try {
                     TableStatus table = Objects.requireNonNull(tables.get(each.getKey()));
-                    new TableCopy(table, each.getValue(), up, effects).run(above(table, up));
-                    copied.merge(each.getKey(), each.getValue().size(), Integer::sum);
+                    TableCopy copy = new TableCopy(table, each.getValue(), up, effects);
+                    String blocker = copy.blocker();
+                    if (blocker == null) {
+                        copy.run(above(table, up));
+                        copied.merge(each.getKey(), each.getValue().size(), Integer::sum);
+                    } else {
+                        inDoubt.put(each.getKey(), blocker);
+                    }
                 } catch (SluiceException e) {
                     effects.log("table " + each.getKey() + ": " + e.getMessage());
                     failure = e;
                 }
             }
             if (failure == null) {
-                return new Outcome(copied, unrepairable);
+                return new Outcome(copied, unrepairable, inDoubt);
             }
             if (tries == TRIES) {
                 throw failure;
+            }
+            if (failure instanceof ChangeRefusedException) {
+                effects.log("trying again in " + REFUSED_MILLIS / 1_000 + " s");
+                Backoff.sleep(REFUSED_MILLIS, "waiting for another copy to end");
             }
         }
     }

@@ -4,6 +4,7 @@ import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.KvPage;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableStatus;
+import io.sluice.api.transaction.InDoubtBranch;
 import io.sluice.api.wire.ChangesBody;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.api.wire.ClusterChange.Freeze;
@@ -31,16 +32,17 @@ import org.jspecify.annotations.Nullable;
  *   <li>each range is copied page by page; a target that has a page already, from a copy that was interrupted, keeps
  *       it. The target's checksums must be those of the page;
  *   <li>captured keys get their present values on the targets, until few are left;
+ *   <li>if a branch of a transaction that changes the table is in doubt at a source, the copy fails;
  *   <li>an entry of the cluster's log freezes the table: its rows can be read but not changed;
  *   <li>when no prepared branch is left at the sources, the last captured keys are copied;
  *   <li>an entry sets the new places and thaws the table. It has no effect if the table was thawed before it.
  * </ol>
  *
  * <p>So no row is missed. Each write of a row needs all replicas of its range, among them the source. A key that no
- * commit has changed since step 1 was copied in step 2 as it is. One that was changed before step 4 is captured, and
- * its last value copied in step 5. Between steps 4 and 6 none is changed: the source refuses it. After step 6 the
+ * commit has changed since step 1 was copied in step 2 as it is. One that was changed before step 5 is captured, and
+ * its last value copied in step 6. Between steps 5 and 7 none is changed: the source refuses it. After step 7 the
  * source refuses transactions that know the old places. If a source, a target, the leader or this process dies before
- * step 6, the old places stay valid, and the leader thaws the table.
+ * step 7, the old places stay valid, and the leader thaws the table.
  */
 final class TableCopy {
     /** Size of a page: a dozen are in the memory of two nodes and of this process at a time, at most. */
@@ -53,8 +55,17 @@ final class TableCopy {
 
     private static final int FEW_KEYS = 2_000;
 
-    /** Time for step 5; the leader thaws the table after 30 s. */
+    /** Time for step 6; the leader thaws the table after 30 s. */
     private static final long FREEZE_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    /** Time for step 6 while a source has a prepared branch: its coordinator has died in this moment. */
+    private static final long BRANCH_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Age from which a prepared branch is in doubt: the others are decided within milliseconds. */
+    private static final long IN_DOUBT_MILLIS = 5_000;
+
+    /** Age from which a prepared branch is waited for, until it is decided or in doubt. */
+    private static final long SLOW_MILLIS = 500;
 
     private static final long POLL_MILLIS = 20;
     private static final long OUTCOME_POLLS = 50;
@@ -114,12 +125,51 @@ final class TableCopy {
         swap();
     }
 
-    private RemoteReplica replica(String node, TableStatus of) {
+    /**
+     * Waits until no source has a slow prepared branch that changes the table, or one is in doubt.
+     *
+     * @return the transaction in doubt, and what to do about it; null if there is none
+     */
+    @Nullable
+    String blocker() {
+        long end = System.nanoTime() + FREEZE_NANOS;
+        while (true) {
+            boolean slow = false;
+            for (ReplicaPlan.Copy copy : copies) {
+                for (InDoubtBranch branch : client(copy.source()).inDoubt()) {
+                    if (branch.tables().contains(table.table().name())) {
+                        if (branch.ageMillis() >= IN_DOUBT_MILLIS) {
+                            return inDoubt(copy.source(), branch);
+                        }
+                        slow |= branch.ageMillis() >= SLOW_MILLIS;
+                    }
+                }
+            }
+            if (!slow || System.nanoTime() - end > 0) {
+                return null;
+            }
+            pause();
+        }
+    }
+
+    private String inDoubt(String node, InDoubtBranch branch) {
+        String id = branch.id().toString();
+        return "transaction " + id + " changes the table and is in doubt on node " + effects.described(node)
+                + ", until node " + effects.described(branch.lastAgent().id())
+                + " tells its outcome: start that node. If it is gone for good, decide by 'sluice transactions resolve "
+                + id + " --commit' or '--abort', and repair again";
+    }
+
+    private RemoteNode client(String node) {
         RemoteNode client = nodes.get(node);
         if (client == null) {
             throw new OperationFailedException("node " + node + " does not answer");
         }
-        return client.replica(node, of, owner);
+        return client;
+    }
+
+    private RemoteReplica replica(String node, TableStatus of) {
+        return client(node).replica(node, of, owner);
     }
 
     private RemoteReplica begun(String node, List<TableStatus> above) {
@@ -228,12 +278,16 @@ final class TableCopy {
     }
 
     private void swap() {
+        String blocker = blocker();
+        if (blocker != null) {
+            throw new OperationFailedException(blocker);
+        }
         Freeze freeze = new Freeze(table.table().id(), owner, directory.epoch());
         boolean moved = false;
         try {
             effects.change(ClusterChange.freezing(freeze));
-            long end = System.nanoTime() + FREEZE_NANOS;
-            sources.values().forEach(source -> awaitLast(source, end));
+            long start = System.nanoTime();
+            sources.values().forEach(source -> awaitLast(source, start));
             targets.values().forEach(RemoteReplica::end);
             RangeDirectory next = directory;
             for (ReplicaPlan.Copy copy : copies) {
@@ -249,7 +303,7 @@ final class TableCopy {
     }
 
     /** Waits until a source changes no more rows, and copies the last changes. */
-    private void awaitLast(Source source, long end) {
+    private void awaitLast(Source source, long start) {
         while (true) {
             ChangesBody batch = next(source);
             ChangesBody.State state = batch.state();
@@ -261,10 +315,12 @@ final class TableCopy {
             if (quiet && batch.last()) {
                 return;
             }
-            if (System.nanoTime() - end > 0) {
+            if (System.nanoTime() - start > (state.prepared() > 0 ? BRANCH_NANOS : FREEZE_NANOS)) {
                 throw new OperationFailedException("table " + table.table().name() + " did not become quiet on node "
-                        + effects.described(source.node) + ": " + state.prepared()
-                        + " prepared branches of transactions change it; 'sluice transactions' lists those in doubt");
+                        + effects.described(source.node) + ": "
+                        + (state.prepared() > 0
+                                ? state.prepared() + " prepared branches of transactions change it"
+                                : "the node does not follow the cluster's log, or rows change too fast"));
             }
             if (!quiet) {
                 pause();

@@ -5,7 +5,11 @@ package io.sluice.model.error;
  * Partial work was undone. The command exits with code 1.
  */
 public sealed class OperationFailedException extends SluiceException
-        permits AmbiguousCommitException, NodeBusyException, NodeUnreachableException, TableBusyException {
+        permits AmbiguousCommitException,
+                ChangeRefusedException,
+                NodeBusyException,
+                NodeUnreachableException,
+                TableBusyException {
     private static final long serialVersionUID = 1L;
 
     public OperationFailedException(String message) {
