@@ -120,12 +120,18 @@ public final class IngestCommand implements Callable<Integer> {
         // From here on the command creates the store.
         try (NewStore made = store == null ? NewStore.none() : NewStore.at(store)) {
             StagedIngest.Result result = ingest(made, opened);
+            result.warnings().forEach(warning -> console.err().println("sluice: " + warning));
             try (Output out = console.output()) {
                 if (json) {
                     out.line(StagedText.json(opened, result.state().replace(' ', '_'), members -> {
                         members.writeBooleanField("rewritten", result.rewritten());
                         members.writeNumberField("rowsAdded", result.rows());
                         members.writeNumberField("rowsReplaced", result.replaced());
+                        members.writeArrayFieldStart("warnings");
+                        for (String warning : result.warnings()) {
+                            members.writeString(warning);
+                        }
+                        members.writeEndArray();
                     }));
                 } else if (!quiet) {
                     StagedText.lines(

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Imports with two replicas go on when one of three node processes is killed at a random moment. The node that comes
  * back removes what it has of them. The suite takes one mode at random; {@code -Dsluice.lostNodeRounds=N} takes all
- * modes N times.
+ * modes N times, and kills every other importer as well: the resumed import warns of the node, too.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ImportWithLostNodeIT {
@@ -54,6 +54,8 @@ class ImportWithLostNodeIT {
                 "2",
                 "--mode",
                 mode,
+                "--job-id",
+                table,
                 "--give-up-after",
                 "4",
                 csv.toString());
@@ -85,6 +87,14 @@ class ImportWithLostNodeIT {
                 SluiceProcess running = SluiceProcess.start(directory, Map.of(), slow.toArray(new String[0]));
                 TimeUnit.MILLISECONDS.sleep(1_500 + random.nextInt(3_000));
                 cluster.node(lost).kill();
+                if (ROUNDS > 0 && random.nextBoolean()) {
+                    TimeUnit.MILLISECONDS.sleep(2_000 + random.nextInt(8_000));
+                    running.kill();
+                    running = SluiceProcess.start(
+                            directory,
+                            Map.of(),
+                            command(table, alive, mode, csv).toArray(new String[0]));
+                }
                 Result done = running.await();
                 assertEquals(0, done.exitCode(), what + ": " + done);
                 assertTrue(done.err().contains("n" + lost + " ("), what + ": " + done.err());

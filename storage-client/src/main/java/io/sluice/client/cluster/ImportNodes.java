@@ -88,6 +88,24 @@ final class ImportNodes {
         return !warnings.isEmpty();
     }
 
+    /** Adds a warning about each member of the cluster that an earlier attempt has left out. */
+    synchronized void warnOfEarlierAttempts() {
+        ClusterLog cluster = log;
+        if (cluster == null || directory.missing() == 0) {
+            return;
+        }
+        cluster.nodes().forEach((id, described) -> {
+            if (!directory.addresses().containsKey(id)) {
+                warnings.add("node " + described + " was left out by an earlier attempt: its key ranges have"
+                        + " one replica less");
+            }
+        });
+        if (warnings.isEmpty()) {
+            warnings.add("an earlier attempt has left out nodes that are not in the cluster any more: "
+                    + directory.missing() + " replicas of key ranges are missing");
+        }
+    }
+
     /** Sends a directory with other bounds to all nodes; on return, every node has it durably. */
     synchronized void assign(RangeDirectory next) {
         RangeDirectory addressed = next.at(addresses(live));
@@ -193,7 +211,7 @@ final class ImportNodes {
             return needed(cluster, failure, "it could not be left out: " + e.getMessage(), e);
         }
         warnings.add("node " + describe(cluster, gone, failure)
-                + " did not answer and was left out: its key ranges have" + " one replica less");
+                + " did not answer and was left out: its key ranges have one replica less");
         latest = next;
         live = rest;
         for (MemberSession branch : rest) {

@@ -109,6 +109,7 @@ final class ImportOpener {
                 }
             }
             ImportNodes nodes = new ImportNodes(pool, log, importId, giveUpNanos, branches, latest);
+            nodes.warnOfEarlierAttempts();
             leaveOut(nodes, silent);
             return new ClusterImport(pool, replicas, nodes);
         } catch (RuntimeException e) {

@@ -107,8 +107,9 @@ public final class StagedIngest {
      * @param rewritten whether the table has another id here than in the set
      * @param rows rows that are new in the table; 0 if an earlier run had ingested the set
      * @param replaced rows of the table that lost a conflict
+     * @param warnings what the operator should know about the nodes, one sentence each
      */
-    public record Result(String state, boolean rewritten, long rows, long replaced) {
+    public record Result(String state, boolean rewritten, long rows, long replaced, List<String> warnings) {
         static final String INGESTED = "ingested";
         static final String ALREADY = "already ingested";
         static final String APPENDED = "appended";
@@ -135,7 +136,7 @@ public final class StagedIngest {
         Table built = set.manifest().table();
         TableStatus present = node.table(built.name());
         if (present != null && present.incomplete() == null && isThis(present, built)) {
-            return new Result(Result.ALREADY, false, 0, 0);
+            return new Result(Result.ALREADY, false, 0, 0, List.of());
         }
         ImportRequest request = new ImportRequest(
                 built.def(), IngestTiming.AT_END, set.manifest().setId(), 0);
@@ -149,7 +150,7 @@ public final class StagedIngest {
                     session.finalizeIngest();
                     session.publish(expected(session.table(), built, session));
                     keep = false;
-                    return new Result(Result.ALREADY, false, 0, 0);
+                    return new Result(Result.ALREADY, false, 0, 0, session.warnings());
                 }
                 if (!records.isEmpty() && !records.containsKey(UNCHANGED)) {
                     session = restart(session, request);
@@ -165,7 +166,7 @@ public final class StagedIngest {
             enter("publish");
             session.publish(sums);
             keep = false;
-            return new Result(Result.INGESTED, rewritten, rows(set.manifest().sums()), 0);
+            return new Result(Result.INGESTED, rewritten, rows(set.manifest().sums()), 0, session.warnings());
         } catch (NodeUnreachableException | NodeBusyException e) {
             session.detach();
             throw e;
@@ -253,7 +254,11 @@ public final class StagedIngest {
             enter("publish");
             session.publish(overlap.after());
             return new Result(
-                    Result.APPENDED, rewritten, rows(set.manifest().sums()) - rows(overlap.repeated()), replaced);
+                    Result.APPENDED,
+                    rewritten,
+                    rows(set.manifest().sums()) - rows(overlap.repeated()),
+                    replaced,
+                    session.warnings());
         } catch (IOException e) {
             throw new OperationFailedException("the set could not be appended: " + e.getMessage(), e);
         }
