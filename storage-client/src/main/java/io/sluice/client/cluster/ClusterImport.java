@@ -14,7 +14,9 @@ import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Table;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -92,10 +94,14 @@ final class ClusterImport implements ImportSession {
         return Division.cuts(directory(), index);
     }
 
-    /** The placement of new ranges; with fewer nodes than replicas, all nodes have them. */
+    /**
+     * The placement of new ranges; with fewer nodes than replicas, all nodes have them. Each table begins at another
+     * node: many small tables, of a few ranges each, are spread over all nodes.
+     */
     private Division division() {
-        List<String> ids =
-                nodes.live().stream().map(branch -> branch.member().id()).toList();
+        List<String> ids = new ArrayList<>(
+                nodes.live().stream().map(branch -> branch.member().id()).toList());
+        Collections.rotate(ids, -table().id() % ids.size());
         return new Division(ids, Math.min(replicas, ids.size()));
     }
 

@@ -1,0 +1,232 @@
+package io.sluice.client.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.model.kv.KeySpan;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The placement of imports ({@link Division}) and the repair planner ({@link ReplicaPlan}) on a model of a cluster that
+ * loses nodes. In each round some nodes are lost and removed, and as many new ones join; then tables are repaired,
+ * while sources and targets die in the middle of copies: the places of that table stay as they were, and it is planned
+ * again.
+ *
+ * <p>The suite takes a small cluster. {@code -Dsluice.placement.nodes=1000 -Dsluice.placement.tables=250} has a million
+ * ranges; {@code .ci/nightly placement} runs that. It prints the bytes moved against the minimum, and how even nodes
+ * are.
+ */
+class PlacementSimulationTest {
+    private static final int NODES = Integer.getInteger("sluice.placement.nodes", 60);
+    private static final int TABLES = Integer.getInteger("sluice.placement.tables", 20);
+    private static final int ROUNDS = Integer.getInteger("sluice.placement.rounds", 5);
+    private static final int REPLICAS = 3;
+    /** Parts that an import proposes per node: with ten, nodes differ by a tenth at most. */
+    private static final int PARTS_PER_NODE = 10;
+    /** One of so many nodes is lost in a round, and at least one. */
+    private static final int LOST_OF = 100;
+    /** One of so many copies of a table meets the death of a node. */
+    private static final int DEATH_OF = 20;
+    /** Plans in a round until all is repaired. */
+    private static final int MOST_PLANS = 10;
+
+    private final long seed = Long.getLong("sluice.seed", System.nanoTime());
+    private final Random random = new Random(seed);
+    private final Set<String> up = new TreeSet<>();
+    private final Map<String, RangeDirectory> tables = new LinkedHashMap<>();
+    private final Map<String, Long> rangeBytes = new HashMap<>();
+    private int named;
+    private long moved;
+    private long wasted;
+    private long minimum;
+    private int plans;
+
+    private String join() {
+        String id = String.format(Locale.ROOT, "n%05d", named++);
+        up.add(id);
+        return id;
+    }
+
+    private void create(int table) {
+        List<String> ids = new ArrayList<>(up);
+        Collections.rotate(ids, -table % ids.size());
+        KeySpan index = KeySpan.ofPrefix(new byte[] {10});
+        List<byte[]> cuts = new ArrayList<>();
+        for (int i = 1; i < PARTS_PER_NODE * NODES; i++) {
+            cuts.add(new byte[] {10, (byte) (i >> 16), (byte) (i >> 8), (byte) i});
+        }
+        String name = "t" + table;
+        tables.put(name, new Division(ids, REPLICAS).split(RangeDirectory.SINGLE_NODE, index, cuts));
+        rangeBytes.put(name, 1L + random.nextInt(64 << 20));
+    }
+
+    /** Nodes die and are removed, as long as each range keeps a replica: 'cluster remove' refuses the others. */
+    private void lose(int count) {
+        for (int i = 0; i < count; i++) {
+            String lost = List.copyOf(up).get(random.nextInt(up.size()));
+            Map<String, RangeDirectory> after = new LinkedHashMap<>();
+            tables.forEach((name, directory) -> after.put(name, directory.without(lost)));
+            boolean only = after.values().stream()
+                    .flatMap(directory -> directory.ranges().stream())
+                    .anyMatch(range -> range.nodes().isEmpty());
+            if (!only) {
+                up.remove(lost);
+                tables.putAll(after);
+            }
+        }
+    }
+
+    private List<ReplicaPlan.Ranges> ranges() {
+        return tables.entrySet().stream()
+                .map(table -> new ReplicaPlan.Ranges(
+                        table.getKey(), table.getValue(), rangeBytes.getOrDefault(table.getKey(), 0L)))
+                .toList();
+    }
+
+    private long missingBytes() {
+        return tables.entrySet().stream()
+                .mapToLong(table -> table.getValue().missing() * rangeBytes.getOrDefault(table.getKey(), 0L))
+                .sum();
+    }
+
+    /** Executes one plan; a table whose copies meet the death of a node keeps its places. */
+    private void execute(ReplicaPlan.Plan plan) {
+        Map<String, List<ReplicaPlan.Copy>> byTable =
+                plan.copies().stream().collect(Collectors.groupingBy(ReplicaPlan.Copy::table));
+        List<String> order = new ArrayList<>(byTable.keySet());
+        Collections.sort(order);
+        Collections.shuffle(order, random);
+        for (String name : order) {
+            List<ReplicaPlan.Copy> copies = byTable.getOrDefault(name, List.of());
+            long bytes = copies.size() * rangeBytes.getOrDefault(name, 0L);
+            if (random.nextInt(DEATH_OF) == 0) {
+                ReplicaPlan.Copy broken = copies.get(random.nextInt(copies.size()));
+                if (!mayDie(random.nextBoolean() ? broken.source() : broken.target())) {
+                    continue;
+                }
+                wasted += (long) (bytes * random.nextDouble());
+            } else if (copies.stream().allMatch(copy -> up.contains(copy.source()) && up.contains(copy.target()))) {
+                RangeDirectory next = tables.getOrDefault(name, RangeDirectory.SINGLE_NODE);
+                for (ReplicaPlan.Copy copy : copies) {
+                    Set<String> holders =
+                            Set.copyOf(next.ranges().get(copy.range()).nodes());
+                    assertTrue(holders.contains(copy.source()), () -> what() + copy);
+                    assertFalse(holders.contains(copy.target()), () -> what() + copy);
+                    next = next.with(copy.range(), copy.target(), "");
+                }
+                tables.put(name, next);
+                moved += bytes;
+            }
+        }
+    }
+
+    /** A node dies, unless it has the last replica of a range; as many replicas are missing then. */
+    private boolean mayDie(String node) {
+        Set<String> before = new HashSet<>(up);
+        long missing = missingBytes();
+        for (String name : List.copyOf(tables.keySet())) {
+            RangeDirectory after =
+                    tables.getOrDefault(name, RangeDirectory.SINGLE_NODE).without(node);
+            if (after.ranges().stream().anyMatch(range -> range.nodes().isEmpty())) {
+                return false;
+            }
+        }
+        tables.replaceAll((name, directory) -> directory.without(node));
+        up.remove(node);
+        minimum += missingBytes() - missing;
+        return before.size() > up.size();
+    }
+
+    private String what() {
+        return "seed " + seed + ": ";
+    }
+
+    private void assertLive() {
+        tables.forEach((name, directory) -> {
+            for (RangeDirectory.Range range : directory.ranges()) {
+                assertTrue(
+                        range.nodes().stream().anyMatch(up::contains),
+                        () -> what() + "no replica of " + name + " is left: " + range.nodes());
+                assertEquals(
+                        range.nodes().size(), Set.copyOf(range.nodes()).size(), () -> what() + "a node has it twice");
+            }
+        });
+    }
+
+    /** The bytes of the fullest node, as a multiple of an even share. */
+    private double fullest() {
+        Map<String, Long> bytes = new HashMap<>();
+        tables.forEach((name, directory) -> directory.ranges().forEach(range -> range.nodes()
+                .forEach(node -> bytes.merge(node, rangeBytes.getOrDefault(name, 0L), Long::sum))));
+        long most = bytes.values().stream().mapToLong(Long::longValue).max().orElse(0);
+        return (double) most
+                * up.size()
+                / bytes.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    @Test
+    void repairConvergesWithTheFewestBytes() {
+        for (int i = 0; i < NODES; i++) {
+            String unused = join();
+        }
+        for (int table = 0; table < TABLES; table++) {
+            create(table);
+        }
+        long ranges = tables.values().stream()
+                .mapToLong(directory -> directory.ranges().size())
+                .sum();
+        double evenBefore = fullest();
+        long nanos = 0;
+        for (int round = 0; round < ROUNDS; round++) {
+            int lost = Math.max(1, NODES / LOST_OF);
+            lose(lost);
+            while (up.size() < NODES) {
+                String unused = join();
+            }
+            minimum += missingBytes();
+            int tries = 0;
+            while (missingBytes() > 0) {
+                assertTrue(++tries <= MOST_PLANS, () -> what() + "not repaired by " + MOST_PLANS + " plans");
+                long start = System.nanoTime();
+                ReplicaPlan.Plan plan = ReplicaPlan.repair(up, ranges());
+                nanos += System.nanoTime() - start;
+                plans++;
+                assertEquals(Map.of(), plan.unrepairable(), what());
+                execute(plan);
+                assertLive();
+            }
+        }
+        // Each missing replica was copied once, and nothing else: no plan moves fewer bytes.
+        assertEquals(minimum, moved, what());
+        System.out.printf(
+                Locale.ROOT,
+                "placement: seed %d, %d nodes, %d ranges, %d replicas, %d rounds: %d plans of %.0f ms, %.1f GB moved,"
+                        + " the minimum, and %.1f GB of copies that were broken off; fullest node %.3f of an even"
+                        + " share before, %.3f after%n",
+                seed,
+                NODES,
+                ranges,
+                REPLICAS,
+                ROUNDS,
+                plans,
+                nanos / 1e6 / plans,
+                moved / 1e9,
+                wasted / 1e9,
+                evenBefore,
+                fullest());
+    }
+}
