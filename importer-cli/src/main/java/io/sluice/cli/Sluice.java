@@ -5,6 +5,7 @@ import io.sluice.cli.cluster.RemoveCommand;
 import io.sluice.cli.cluster.RepairCommand;
 import io.sluice.cli.cluster.ReplaceCommand;
 import io.sluice.cli.cluster.StatusCommand;
+import io.sluice.cli.cluster.VerifyReplicasCommand;
 import io.sluice.cli.encode.EncodeCommand;
 import io.sluice.cli.imports.BuildCommand;
 import io.sluice.cli.imports.ImportCommand;
@@ -192,12 +193,13 @@ public final class Sluice implements Runnable {
             case "cluster" ->
                 GroupCommand.of(
                                 "cluster",
-                                "Show, remove and replace the nodes of a cluster, and copy lost replicas.",
-                                "name what to do: status, remove, replace or repair")
+                                "Show, remove and replace the nodes of a cluster, copy lost replicas, and compare replicas.",
+                                "name what to do: status, remove, replace, repair or verify")
                         .addSubcommand(new StatusCommand(console))
                         .addSubcommand(new RemoveCommand(console))
                         .addSubcommand(new ReplaceCommand(console))
-                        .addSubcommand(new RepairCommand(console));
+                        .addSubcommand(new RepairCommand(console))
+                        .addSubcommand(new VerifyReplicasCommand(console));
             case "serve" -> new ServeCommand(nodes, console);
             case "schema" ->
                 GroupCommand.of("schema", "Propose tables for files.", "name what to do: infer")

@@ -68,6 +68,17 @@ public final class Repair {
             Map<String, Integer> copied, Map<String, Integer> unrepairable, Map<String, String> inDoubt) {}
 
     /**
+     * What a comparison of a table's replicas has found.
+     *
+     * @param table its name
+     * @param compared number of ranges of which at least two replicas were compared
+     * @param alone number of ranges with a single replica that answers
+     * @param differences a sentence for each page of a replica that differs
+     * @param whole whether all compared replicas are equal now
+     */
+    public record Verified(String table, int compared, int alone, List<String> differences, boolean whole) {}
+
+    /**
      * Creates a repair.
      *
      * @param nodes clients of all members, by node id; some may be down. The caller closes them
@@ -126,6 +137,39 @@ public final class Repair {
                 Backoff.sleep(REFUSED_MILLIS, "waiting for another copy to end");
             }
         }
+    }
+
+    /**
+     * Compares the replicas of tables.
+     *
+     * @param only name of the table to verify; null: all
+     * @param repair whether wrong replicas get the KVs of the right one
+     * @param trusted id of a node whose replicas are right; null: those are that most nodes have
+     * @throws BadInputException if there is no such table
+     */
+    public List<Verified> verify(@Nullable String only, boolean repair, @Nullable String trusted) {
+        Map<String, RemoteNode> up = up();
+        List<Verified> verified = new ArrayList<>();
+        for (TableStatus table : tables(up, only, 0).values()) {
+            Verify.Result result = new Verify(table, up, effects, repair, trusted).run();
+            verified.add(new Verified(
+                    table.table().name(),
+                    result.compared(),
+                    result.alone(),
+                    result.differences().stream().map(this::sentence).toList(),
+                    result.differences().stream().allMatch(Verify.Difference::repaired)));
+        }
+        return verified;
+    }
+
+    private String sentence(Verify.Difference difference) {
+        return "range " + difference.range() + " on node " + effects.described(difference.node()) + ": "
+                + difference.kvs()
+                + (difference.repaired()
+                        ? "; repaired"
+                        : difference.undecided()
+                                ? "; it is not known which replica is right, name it with --trust"
+                                : "");
     }
 
     /** The nodes that answer. */

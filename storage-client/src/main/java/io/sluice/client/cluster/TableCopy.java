@@ -4,7 +4,6 @@ import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.KvPage;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableStatus;
-import io.sluice.api.transaction.InDoubtBranch;
 import io.sluice.api.wire.ChangesBody;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.api.wire.ClusterChange.Freeze;
@@ -21,7 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,19 +53,6 @@ final class TableCopy {
 
     private static final int FEW_KEYS = 2_000;
 
-    /** Time for step 6; the leader thaws the table after 30 s. */
-    private static final long FREEZE_NANOS = TimeUnit.SECONDS.toNanos(15);
-
-    /** Time for step 6 while a source has a prepared branch: its coordinator has died in this moment. */
-    private static final long BRANCH_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-    /** Age from which a prepared branch is in doubt: the others are decided within milliseconds. */
-    private static final long IN_DOUBT_MILLIS = 5_000;
-
-    /** Age from which a prepared branch is waited for, until it is decided or in doubt. */
-    private static final long SLOW_MILLIS = 500;
-
-    private static final long POLL_MILLIS = 20;
     private static final long OUTCOME_POLLS = 50;
 
     private final TableStatus table;
@@ -75,7 +60,7 @@ final class TableCopy {
     private final List<ReplicaPlan.Copy> copies;
     private final Map<String, RemoteNode> nodes;
     private final Repair.Effects effects;
-    private final String owner = UUID.randomUUID().toString();
+    private final TableFreeze freeze;
     private final Map<String, Source> sources = new LinkedHashMap<>();
     private final Map<String, RemoteReplica> targets = new LinkedHashMap<>();
 
@@ -105,6 +90,7 @@ final class TableCopy {
         this.nodes = nodes;
         this.effects = effects;
         directory = table.directory();
+        freeze = new TableFreeze(table, nodes, effects);
     }
 
     /**
@@ -125,51 +111,15 @@ final class TableCopy {
         swap();
     }
 
-    /**
-     * Waits until no source has a slow prepared branch that changes the table, or one is in doubt.
-     *
-     * @return the transaction in doubt, and what to do about it; null if there is none
-     */
+    /** The transaction in doubt that the copy must wait for, and what to do about it; null if there is none. */
     @Nullable
     String blocker() {
-        long end = System.nanoTime() + FREEZE_NANOS;
-        while (true) {
-            boolean slow = false;
-            for (ReplicaPlan.Copy copy : copies) {
-                for (InDoubtBranch branch : client(copy.source()).inDoubt()) {
-                    if (branch.tables().contains(table.table().name())) {
-                        if (branch.ageMillis() >= IN_DOUBT_MILLIS) {
-                            return inDoubt(copy.source(), branch);
-                        }
-                        slow |= branch.ageMillis() >= SLOW_MILLIS;
-                    }
-                }
-            }
-            if (!slow || System.nanoTime() - end > 0) {
-                return null;
-            }
-            pause();
-        }
-    }
-
-    private String inDoubt(String node, InDoubtBranch branch) {
-        String id = branch.id().toString();
-        return "transaction " + id + " changes the table and is in doubt on node " + effects.described(node)
-                + ", until node " + effects.described(branch.lastAgent().id())
-                + " tells its outcome: start that node. If it is gone for good, decide by 'sluice transactions resolve "
-                + id + " --commit' or '--abort', and repair again";
-    }
-
-    private RemoteNode client(String node) {
-        RemoteNode client = nodes.get(node);
-        if (client == null) {
-            throw new OperationFailedException("node " + node + " does not answer");
-        }
-        return client;
+        return freeze.blocker(
+                copies.stream().map(ReplicaPlan.Copy::source).distinct().toList());
     }
 
     private RemoteReplica replica(String node, TableStatus of) {
-        return client(node).replica(node, of, owner);
+        return freeze.client(node).replica(node, of, freeze.owner());
     }
 
     private RemoteReplica begun(String node, List<TableStatus> above) {
@@ -278,61 +228,25 @@ final class TableCopy {
     }
 
     private void swap() {
-        String blocker = blocker();
-        if (blocker != null) {
-            throw new OperationFailedException(blocker);
-        }
-        Freeze freeze = new Freeze(table.table().id(), owner, directory.epoch());
-        boolean moved = false;
-        try {
-            effects.change(ClusterChange.freezing(freeze));
-            long start = System.nanoTime();
-            sources.values().forEach(source -> awaitLast(source, start));
+        List<TableFreeze.Quiet> quiet = sources.values().stream()
+                .map(source -> new TableFreeze.Quiet(source.node, () -> next(source)))
+                .toList();
+        freeze.run(quiet, frozen -> {
             targets.values().forEach(RemoteReplica::end);
             RangeDirectory next = directory;
             for (ReplicaPlan.Copy copy : copies) {
                 next = next.with(copy.range(), copy.target(), effects.address(copy.target()));
             }
-            move(next.atEpoch(directory.epoch() + 1), freeze);
-            moved = true;
-        } finally {
-            if (!moved) {
-                thaw(freeze);
-            }
-        }
+            move(next.atEpoch(directory.epoch() + 1), frozen);
+            return true;
+        });
     }
 
-    /** Waits until a source changes no more rows, and copies the last changes. */
-    private void awaitLast(Source source, long start) {
-        while (true) {
-            ChangesBody batch = next(source);
-            ChangesBody.State state = batch.state();
-            if (state.appending()) {
-                throw new OperationFailedException(
-                        "rows are being added to table " + table.table().name() + "; try again when that import ends");
-            }
-            boolean quiet = owner.equals(state.owner()) && state.prepared() == 0;
-            if (quiet && batch.last()) {
-                return;
-            }
-            if (System.nanoTime() - start > (state.prepared() > 0 ? BRANCH_NANOS : FREEZE_NANOS)) {
-                throw new OperationFailedException("table " + table.table().name() + " did not become quiet on node "
-                        + effects.described(source.node) + ": "
-                        + (state.prepared() > 0
-                                ? state.prepared() + " prepared branches of transactions change it"
-                                : "the node does not follow the cluster's log, or rows change too fast"));
-            }
-            if (!quiet) {
-                pause();
-            }
-        }
-    }
-
-    private void move(RangeDirectory next, Freeze freeze) {
+    private void move(RangeDirectory next, Freeze frozen) {
         List<IndexChecksum> published = table.published();
         try {
             effects.change(
-                    ClusterChange.moving(ClusterChange.Moved.of(table.table().id(), next, published), freeze));
+                    ClusterChange.moving(ClusterChange.Moved.of(table.table().id(), next, published), frozen));
         } catch (SluiceException e) {
             if (!tookPlace(next)) {
                 throw e;
@@ -349,7 +263,7 @@ final class TableCopy {
                     return true;
                 }
             }
-            pause();
+            TableFreeze.pause();
         }
         return false;
     }
@@ -360,23 +274,6 @@ final class TableCopy {
             return client == null ? null : client.table(table.table().name());
         } catch (SluiceException e) {
             return null;
-        }
-    }
-
-    private void thaw(Freeze freeze) {
-        try {
-            effects.change(ClusterChange.thawing(freeze));
-        } catch (SluiceException e) {
-            effects.log("table " + table.table().name() + " stays frozen for up to 30 s: " + e.getMessage());
-        }
-    }
-
-    private static void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new OperationFailedException("the copy was interrupted", e);
         }
     }
 }

@@ -1,0 +1,81 @@
+package io.sluice.cli.cluster;
+
+import io.sluice.cli.memory.SizeConverter;
+import io.sluice.cli.output.Console;
+import io.sluice.cli.output.Output;
+import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.client.cluster.Repair;
+import io.sluice.model.error.BadInputException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code sluice cluster verify}: compares the replicas of each key range, and repairs the wrong ones. */
+@Command(
+        name = "verify",
+        description = {
+            "Compare the replicas of all key ranges, and name the rows that differ.",
+            "Tables can be read and changed meanwhile; statements that change a table are refused for the fraction of a"
+                    + " second in which a difference is confirmed and repaired. With three replicas the one that differs"
+                    + " from the two others is wrong; with two, name the node that is right."
+        })
+@SuppressWarnings("NullAway.Init") // picocli sets the mixin
+public final class VerifyReplicasCommand implements Callable<Integer> {
+    private final Console console;
+
+    @Option(names = "--table", paramLabel = "TABLE", description = "Verify this table only.")
+    @Nullable
+    String table;
+
+    @Option(names = "--repair", description = "Give wrong replicas the KVs of the right one.")
+    boolean repair;
+
+    @Option(
+            names = "--trust",
+            paramLabel = "NODE",
+            description = "Name, address or id of the node whose replicas are right. Default: what most replicas have.")
+    @Nullable
+    String trust;
+
+    @Option(
+            names = "--max-rate",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "Most bytes of KVs to compare in a second. Default: no limit.")
+    @Nullable
+    Long maxRate;
+
+    @Mixin
+    RemoteOptions nodes;
+
+    public VerifyReplicasCommand(Console console) {
+        this.console = console;
+    }
+
+    @Override
+    public Integer call() {
+        if (maxRate != null && maxRate < 1) {
+            throw new BadInputException("--max-rate: must be at least 1");
+        }
+        try (ClusterAccess cluster = new ClusterAccess(nodes, console, maxRate == null ? 0 : maxRate);
+                Output out = console.output()) {
+            String trusted = trust == null ? null : cluster.member(trust).id();
+            List<Repair.Verified> verified = new Repair(cluster.clients(), cluster).verify(table, repair, trusted);
+            boolean whole = true;
+            for (Repair.Verified each : verified) {
+                out.line("table " + each.table() + ": " + each.compared() + " ranges compared, "
+                        + (each.differences().isEmpty() ? "all replicas are equal" : "replicas differ")
+                        + (each.alone() == 0 ? "" : "; " + each.alone() + " have a single replica that answers"));
+                each.differences().forEach(difference -> out.line("  " + difference));
+                whole &= each.whole();
+            }
+            if (verified.isEmpty()) {
+                out.line("no table has key ranges on several nodes");
+            }
+            return whole ? 0 : 1;
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package io.sluice.client.cluster;
+
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.transaction.InDoubtBranch;
+import io.sluice.api.wire.ChangesBody;
+import io.sluice.api.wire.ClusterChange;
+import io.sluice.api.wire.ClusterChange.Freeze;
+import io.sluice.client.RemoteNode;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A table whose rows can be read but not changed for a moment, by an entry of the cluster's log: while the last changes
+ * of a copy are copied, or replicas are compared. The leader thaws it after 30 s if this process dies.
+ *
+ * <p>A transaction in doubt may keep rows for as long as its last agent is down, so it is looked for before the freeze.
+ */
+final class TableFreeze {
+    /** Time until the nodes change no more rows; the leader thaws the table after 30 s. */
+    private static final long FREEZE_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    /** The same while a node has a prepared branch: its coordinator has died in this moment. */
+    private static final long BRANCH_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Age from which a prepared branch is in doubt: the others are decided within milliseconds. */
+    private static final long IN_DOUBT_MILLIS = 5_000;
+
+    /** Age from which a prepared branch is waited for, until it is decided or in doubt. */
+    private static final long SLOW_MILLIS = 500;
+
+    private static final long POLL_MILLIS = 20;
+
+    private final TableStatus table;
+    private final Map<String, RemoteNode> nodes;
+    private final Repair.Effects effects;
+    /** Random id of the freeze. */
+    private final String owner = UUID.randomUUID().toString();
+
+    /**
+     * A node on which the table's rows must not change.
+     *
+     * @param node its id
+     * @param next takes and handles the changes since the last call
+     */
+    record Quiet(String node, Supplier<ChangesBody> next) {}
+
+    /** @param nodes clients by node id */
+    TableFreeze(TableStatus table, Map<String, RemoteNode> nodes, Repair.Effects effects) {
+        this.table = table;
+        this.nodes = nodes;
+        this.effects = effects;
+    }
+
+    String owner() {
+        return owner;
+    }
+
+    /** A client of a node that answered. */
+    RemoteNode client(String node) {
+        RemoteNode client = nodes.get(node);
+        if (client == null) {
+            throw new OperationFailedException("node " + node + " does not answer");
+        }
+        return client;
+    }
+
+    /**
+     * Waits until no node has a slow prepared branch that changes the table, or one is in doubt.
+     *
+     * @return the transaction in doubt, and what to do about it; null if there is none
+     */
+    @Nullable
+    String blocker(Collection<String> ids) {
+        long end = System.nanoTime() + FREEZE_NANOS;
+        while (true) {
+            boolean slow = false;
+            for (String node : ids) {
+                for (InDoubtBranch branch : client(node).inDoubt()) {
+                    if (branch.tables().contains(table.table().name())) {
+                        if (branch.ageMillis() >= IN_DOUBT_MILLIS) {
+                            return inDoubt(node, branch);
+                        }
+                        slow |= branch.ageMillis() >= SLOW_MILLIS;
+                    }
+                }
+            }
+            if (!slow || System.nanoTime() - end > 0) {
+                return null;
+            }
+            pause();
+        }
+    }
+
+    private String inDoubt(String node, InDoubtBranch branch) {
+        String id = branch.id().toString();
+        return "transaction " + id + " changes the table and is in doubt on node " + effects.described(node)
+                + ", until node " + effects.described(branch.lastAgent().id())
+                + " tells its outcome: start that node. If it is gone for good, decide by 'sluice transactions resolve "
+                + id + " --commit' or '--abort', and repair again";
+    }
+
+    /**
+     * Freezes the table, does work when its rows change no more, and thaws it.
+     *
+     * @param quiet all nodes that the work depends on
+     * @param work returns whether it has thawed the table itself
+     * @throws OperationFailedException if a transaction is in doubt, or the nodes do not become quiet in time
+     */
+    void run(List<Quiet> quiet, Predicate<Freeze> work) {
+        String blocker = blocker(quiet.stream().map(Quiet::node).distinct().toList());
+        if (blocker != null) {
+            throw new OperationFailedException(blocker);
+        }
+        Freeze freeze = new Freeze(table.table().id(), owner, table.directory().epoch());
+        boolean thawed = false;
+        try {
+            effects.change(ClusterChange.freezing(freeze));
+            long start = System.nanoTime();
+            quiet.forEach(each -> await(each, start));
+            thawed = work.test(freeze);
+        } finally {
+            if (!thawed) {
+                thaw(freeze);
+            }
+        }
+    }
+
+    /** Waits until a node changes no more rows, and handles the last changes. */
+    private void await(Quiet node, long start) {
+        while (true) {
+            ChangesBody batch = node.next().get();
+            ChangesBody.State state = batch.state();
+            if (state.appending()) {
+                throw new OperationFailedException(
+                        "rows are being added to table " + table.table().name() + "; try again when that import ends");
+            }
+            boolean quiet = owner.equals(state.owner()) && state.prepared() == 0;
+            if (quiet && batch.last()) {
+                return;
+            }
+            if (System.nanoTime() - start > (state.prepared() > 0 ? BRANCH_NANOS : FREEZE_NANOS)) {
+                throw new OperationFailedException("table " + table.table().name() + " did not become quiet on node "
+                        + effects.described(node.node()) + ": "
+                        + (state.prepared() > 0
+                                ? state.prepared() + " prepared branches of transactions change it"
+                                : "the node does not follow the cluster's log, or rows change too fast"));
+            }
+            if (!quiet) {
+                pause();
+            }
+        }
+    }
+
+    private void thaw(Freeze freeze) {
+        try {
+            effects.change(ClusterChange.thawing(freeze));
+        } catch (SluiceException e) {
+            effects.log("table " + table.table().name() + " stays frozen for up to 30 s: " + e.getMessage());
+        }
+    }
+
+    static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OperationFailedException("the copy was interrupted", e);
+        }
+    }
+}
