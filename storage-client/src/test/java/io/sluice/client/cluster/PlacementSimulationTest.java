@@ -39,7 +39,7 @@ class PlacementSimulationTest {
     private static final int PARTS_PER_NODE = 10;
     /** One of so many nodes is lost in a round, and at least one. */
     private static final int LOST_OF = 100;
-    /** One of so many copies of a table meets the death of a node. */
+    /** One of so many copies of a table meets the death of a node, in a round as many nodes as were lost before. */
     private static final int DEATH_OF = 20;
     /** Plans in a round until all is repaired. */
     private static final int MOST_PLANS = 10;
@@ -50,6 +50,7 @@ class PlacementSimulationTest {
     private final Map<String, RangeDirectory> tables = new LinkedHashMap<>();
     private final Map<String, Long> rangeBytes = new HashMap<>();
     private int named;
+    private int deaths;
     private long moved;
     private long wasted;
     private long minimum;
@@ -113,7 +114,7 @@ class PlacementSimulationTest {
         for (String name : order) {
             List<ReplicaPlan.Copy> copies = byTable.getOrDefault(name, List.of());
             long bytes = copies.size() * rangeBytes.getOrDefault(name, 0L);
-            if (random.nextInt(DEATH_OF) == 0) {
+            if (deaths > 0 && random.nextInt(DEATH_OF) == 0) {
                 ReplicaPlan.Copy broken = copies.get(random.nextInt(copies.size()));
                 if (!mayDie(random.nextBoolean() ? broken.source() : broken.target())) {
                     continue;
@@ -148,6 +149,7 @@ class PlacementSimulationTest {
         tables.replaceAll((name, directory) -> directory.without(node));
         up.remove(node);
         minimum += missingBytes() - missing;
+        deaths--;
         return before.size() > up.size();
     }
 
@@ -194,6 +196,7 @@ class PlacementSimulationTest {
         for (int round = 0; round < ROUNDS; round++) {
             int lost = Math.max(1, NODES / LOST_OF);
             lose(lost);
+            deaths = lost;
             while (up.size() < NODES) {
                 String unused = join();
             }
