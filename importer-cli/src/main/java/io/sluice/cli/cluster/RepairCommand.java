@@ -60,13 +60,14 @@ public final class RepairCommand implements Callable<Integer> {
             throw new BadInputException("--replicas: must be at least 1");
         }
         try (ClusterAccess cluster = new ClusterAccess(nodes, console, maxRate == null ? 0 : maxRate)) {
-            return repair(cluster, console, table, replicas == null ? 0 : replicas);
+            return repair(cluster, console, table, replicas == null ? 0 : replicas, null);
         }
     }
 
     /** Repairs tables, and prints what was done; returns the exit code. */
-    static int repair(ClusterAccess cluster, Console console, @Nullable String table, int replicas) {
-        Repair.Outcome outcome = new Repair(cluster.clients(), cluster).run(table, replicas);
+    static int repair(
+            ClusterAccess cluster, Console console, @Nullable String table, int replicas, @Nullable String preferred) {
+        Repair.Outcome outcome = new Repair(cluster.clients(), cluster).run(table, replicas, preferred);
         try (Output out = console.output()) {
             outcome.copied()
                     .forEach((name, count) -> out.line(

@@ -17,8 +17,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "replace",
         description = {
-            "Remove a node that is lost, and copy its replicas to nodes that do not have them, always to the one with the"
-                    + " fewest bytes: at first that is the new one.",
+            "Remove a node that is lost, and copy its replicas to a new one.",
             "The new node has joined the cluster before. If the copying is interrupted, 'sluice cluster repair' goes"
                     + " on with it."
         })
@@ -54,12 +53,13 @@ public final class ReplaceCommand implements Callable<Integer> {
         }
         try (ClusterAccess cluster = new ClusterAccess(nodes, console, maxRate == null ? 0 : maxRate)) {
             ClusterBody.Member leaving = cluster.member(old);
-            if (cluster.member(replacement).equals(leaving)) {
+            ClusterBody.Member next = cluster.member(replacement);
+            if (next.equals(leaving)) {
                 throw new BadInputException("node " + leaving.name() + " cannot replace itself");
             }
             RemoveCommand.remove(cluster, nodes, console, Set.of(leaving));
             cluster.clients().remove(leaving.id());
-            return RepairCommand.repair(cluster, console, null, 0);
+            return RepairCommand.repair(cluster, console, null, 0, next.id());
         }
     }
 }

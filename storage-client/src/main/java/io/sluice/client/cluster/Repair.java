@@ -68,7 +68,7 @@ public final class Repair {
             Map<String, Integer> copied, Map<String, Integer> unrepairable, Map<String, String> inDoubt) {}
 
     /**
-     * What a comparison of a table's replicas has found.
+     * The result of a comparison of a table's replicas.
      *
      * @param table its name
      * @param compared number of ranges of which at least two replicas were compared
@@ -93,9 +93,10 @@ public final class Repair {
      *
      * @param only name of the table to repair; null: all
      * @param replicas wanted number of replicas; 0: as the tables say
+     * @param preferred id of the node that gets missing replicas first; null: those with the fewest bytes do
      * @throws BadInputException if there is no such table
      */
-    public Outcome run(@Nullable String only, int replicas) {
+    public Outcome run(@Nullable String only, int replicas, @Nullable String preferred) {
         Map<String, Integer> copied = new TreeMap<>();
         Map<String, Integer> unrepairable = new TreeMap<>();
         for (int tries = 1; ; tries++) {
@@ -103,7 +104,7 @@ public final class Repair {
             Map<String, RemoteNode> up = up();
             Map<String, TableStatus> tables = tables(up, only, replicas);
             ReplicaPlan.Plan plan = ReplicaPlan.repair(
-                    up.keySet(), tables.values().stream().map(Repair::ranges).toList());
+                    up.keySet(), tables.values().stream().map(Repair::ranges).toList(), preferred);
             Map<String, String> inDoubt = new TreeMap<>();
             unrepairable.clear();
             unrepairable.putAll(plan.unrepairable());

@@ -10,13 +10,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Chooses where missing replicas are copied to. Pure: its input is where the ranges are, its output what to copy.
  *
- * <p>For each range with fewer replicas than wanted, the target is the node with the fewest bytes that has no replica
- * of it, and the source the replica's node that copies the fewest bytes otherwise. Only nodes that answer are sources
- * and targets. A replica on a node that does not answer counts as one: removing the node decides that it is lost.
+ * <p>For each range with fewer replicas than wanted, the target is the preferred node, if there is one and it has no
+ * replica of the range, or else the node with the fewest bytes that has none, and the source the replica's node that
+ * copies the fewest bytes otherwise. Only nodes that answer are sources and targets. A replica on a node that does not
+ * answer counts as one: removing the node decides that it is lost.
  */
 public final class ReplicaPlan {
     private ReplicaPlan() {}
@@ -71,8 +73,9 @@ public final class ReplicaPlan {
      * Plans the copies that give each range its replicas back.
      *
      * @param nodes ids of the nodes that answer
+     * @param preferred id of the node that takes the place of a lost one; null: none
      */
-    public static Plan repair(Collection<String> nodes, List<Ranges> tables) {
+    public static Plan repair(Collection<String> nodes, List<Ranges> tables, @Nullable String preferred) {
         Map<String, Load> loads = new HashMap<>();
         nodes.forEach(id -> loads.put(id, new Load(id)));
         for (Ranges table : tables) {
@@ -101,10 +104,13 @@ public final class ReplicaPlan {
                             .map(loads::get)
                             .min(Comparator.comparingLong(load -> load.copied))
                             .orElse(null);
-                    Load target = byBytes.stream()
-                            .filter(load -> !holders.contains(load.id))
-                            .findFirst()
-                            .orElse(null);
+                    Load first = preferred == null ? null : loads.get(preferred);
+                    Load target = first != null && !holders.contains(first.id)
+                            ? first
+                            : byBytes.stream()
+                                    .filter(load -> !holders.contains(load.id))
+                                    .findFirst()
+                                    .orElse(null);
                     if (source == null || target == null) {
                         unrepairable.merge(table.name(), 1, Integer::sum);
                         break;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.sluice.api.node.RangeDirectory;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -62,8 +63,15 @@ class ReplicaPlanTest {
                 "fewer replicas are wanted                    | abc  | abc abc     | 2 | ''",
             })
     void planIs(String what, String up, String ranges, int wanted, String copies) {
-        ReplicaPlan.Plan plan = ReplicaPlan.repair(letters(up), List.of(table("t", ranges, wanted, 100)));
+        ReplicaPlan.Plan plan = ReplicaPlan.repair(letters(up), List.of(table("t", ranges, wanted, 100)), null);
         assertEquals(copies, drawing(plan), what);
+    }
+
+    /** Node d takes the place of a lost one, though e is empty, too; what d has already goes to others. */
+    @Test
+    void preferredNodeComesFirst() {
+        ReplicaPlan.Plan plan = ReplicaPlan.repair(letters("abcde"), List.of(table("t", "a b ad cd", 3, 100)), "d");
+        assertEquals("0:a>d 0:a>e 1:b>d 1:b>c 2:d>b 3:c>e", drawing(plan));
     }
 
     /** The bytes of all tables count, and those of copies that are planned already. */
@@ -72,6 +80,6 @@ class ReplicaPlanTest {
     void targetsHaveTheFewestBytesOfAllTables(long bytesOfTheOther, String copy) {
         List<ReplicaPlan.Ranges> tables =
                 List.of(table("t", "ab a", 2, 1_000), table("other", "c", 1, bytesOfTheOther));
-        assertEquals(copy, drawing(ReplicaPlan.repair(letters("abc"), tables)));
+        assertEquals(copy, drawing(ReplicaPlan.repair(letters("abc"), tables, null)));
     }
 }
