@@ -21,6 +21,8 @@ public final class ClusterProcesses implements AutoCloseable {
     private final List<String> addresses = new ArrayList<>();
     private final List<String> consensus = new ArrayList<>();
     private final List<NodeProcess> nodes = new ArrayList<>();
+    private final List<String> names = new ArrayList<>();
+    private final List<Path> stores = new ArrayList<>();
 
     /**
      * Chooses free addresses.
@@ -33,6 +35,10 @@ public final class ClusterProcesses implements AutoCloseable {
         for (int i = 0; i < 2 * nodes; i++) {
             ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
             open.add(socket);
+            if (i < nodes) {
+                names.add("n" + i);
+                stores.add(directory.resolve("node" + i));
+            }
             (i < nodes ? addresses : consensus).add("127.0.0.1:" + socket.getLocalPort());
         }
         for (ServerSocket socket : open) {
@@ -43,7 +49,7 @@ public final class ClusterProcesses implements AutoCloseable {
     /** Starts all nodes, and waits until each of them sees the others and a leader. */
     public void launchAll() throws Exception {
         for (int i = 0; i < addresses.size(); i++) {
-            nodes.add(start(i, store(i), "n" + i));
+            nodes.add(start(i));
         }
         for (NodeProcess node : nodes) {
             node.awaitReady();
@@ -55,29 +61,31 @@ public final class ClusterProcesses implements AutoCloseable {
 
     /** Starts a node that has ended on its store again. */
     public void relaunch(int node) throws IOException {
-        nodes.set(node, start(node, store(node), "n" + node));
+        nodes.set(node, start(node));
     }
 
     /** Starts a new node with a new store at the addresses of one that has ended. */
     public void launchNew(int node, String name) throws IOException {
-        nodes.set(node, start(node, directory.resolve(name), name));
+        names.set(node, name);
+        stores.set(node, directory.resolve(name));
+        nodes.set(node, start(node));
     }
 
-    private NodeProcess start(int node, Path store, String name) throws IOException {
+    private NodeProcess start(int node) throws IOException {
         return NodeProcess.at(
                 address(node),
-                store,
+                stores.get(node),
                 "--cluster",
                 String.join(",", addresses),
                 "--raft-listen",
                 consensus.get(node),
                 "--name",
-                name);
+                names.get(node));
     }
 
     /** The store of a node. */
     public Path store(int node) {
-        return directory.resolve("node" + node);
+        return stores.get(node);
     }
 
     public NodeProcess node(int node) {
@@ -89,7 +97,7 @@ public final class ClusterProcesses implements AutoCloseable {
     }
 
     /** Waits until a node sees its cluster as described. */
-    public ClusterBody await(int node, Predicate<ClusterBody> described) throws InterruptedException {
+    public ClusterBody await(int node, Predicate<ClusterBody> described) throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
         ClusterBody last = null;
         try (RemoteNode client = nodes.get(node).client()) {
@@ -105,7 +113,8 @@ public final class ClusterProcesses implements AutoCloseable {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
         }
-        throw new AssertionError("node " + node + " sees " + last);
+        throw new AssertionError(
+                "node " + node + " sees " + last + "\n" + nodes.get(node).log());
     }
 
     /** Runs a command on the cluster, by the address of one node. */
