@@ -10,6 +10,7 @@ import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportSettings;
@@ -138,7 +139,7 @@ class StagedWriteTest {
             assertEquals(set.manifest().ssts().size() + 1, files.count(), "nothing but SSTs and the manifest");
         }
         try (StorageNode node = StorageNode.open(directory.resolve("store"), NodeSettings.defaults())) {
-            new StagedIngest(set, node, node.workDirectory(), 2, true, 0).run();
+            new StagedIngest(set, node, node.workDirectory(), 2, true, new ImportControl(), new ImportProgress()).run();
             return node.digest(set.manifest().target().table());
         }
     }

@@ -1,9 +1,13 @@
 package io.sluice.cli.imports;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.api.node.NodeClient;
 import io.sluice.cli.ExitCode;
+import io.sluice.cli.jobs.client.ServiceClient;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.plan.PlanText;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.DryRun;
 import io.sluice.importer.job.ImportReport;
@@ -17,7 +21,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,7 +61,7 @@ public final class ImportCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (options.server.given()) {
-            return new ServerImport(options, console).run(spec.commandLine().getParseResult()::hasMatchedOption);
+            return onServer(spec.commandLine().getParseResult()::hasMatchedOption);
         }
         options.validate();
         ImportRun run = new ImportRun(console, options.run);
@@ -73,6 +79,27 @@ public final class ImportCommand implements Callable<Integer> {
         }
         check(imports, run);
         return options.dryRun ? dryRun(imports, run) : importAll(imports, run);
+    }
+
+    private int onServer(Predicate<String> given) {
+        ObjectNode request = ServerSpec.of(options, given);
+        ImportRun run = new ImportRun(console, options.run);
+        ServiceClient client = options.server.client(options.target.remote.access());
+        if (options.dryRun) {
+            JsonNode plan = client.plan(request);
+            run.print(plan::toString, () -> PlanText.lines(plan));
+            return ExitCode.OK;
+        }
+        // The file may be a pipe, which can be read once.
+        String name = String.valueOf(options.schema);
+        String text = request.path("schema").asText();
+        DeclaredTables schema = new DeclaredTables(name, text, Ddl.read(text, name));
+        schema.remarks(Ddl.select(schema.tables(), options.table, name), run::tell);
+        return new ServerJob(console, options.server, client, options.run.json, options.run.quiet)
+                .run(
+                        request,
+                        job -> ReportPrinter.json(Objects.requireNonNull(job.report()), job.modeWhy()),
+                        JobEnding::report);
     }
 
     private List<TableInputs> groups(DeclaredTables schema, List<InputFile> inputs) {

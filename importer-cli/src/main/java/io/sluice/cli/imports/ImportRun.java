@@ -23,7 +23,7 @@ record ImportRun(Console console, RunOptions options) implements ImportEvents {
     /** Runs work while its progress is drawn. */
     <T> T watched(ImportProgress progress, Work<T> work) {
         ProgressLine.Style style = ProgressLine.Style.of(options.quiet, options.json, console.errIsTerminal());
-        return watched(console, style, new Snapshots(progress), "import", work);
+        return watched(console, style, progress, "import", work);
     }
 
     /**
@@ -33,13 +33,9 @@ record ImportRun(Console console, RunOptions options) implements ImportEvents {
      */
     @SuppressWarnings("try") // both resources act by being open
     static <T> T watched(
-            Console console,
-            ProgressLine.Style style,
-            Supplier<ProgressSnapshot> snapshots,
-            String what,
-            Work<T> work) {
+            Console console, ProgressLine.Style style, ImportProgress progress, String what, Work<T> work) {
         try (Interrupt interrupt = Interrupt.ofCurrentThread();
-                ProgressLine line = ProgressLine.start(snapshots, console.drawing(), style)) {
+                ProgressLine line = ProgressLine.start(new Snapshots(progress), console.drawing(), style)) {
             return work.run();
         } catch (InterruptedException e) {
             throw new OperationFailedException("the " + what + " was interrupted and undone", e);

@@ -1,14 +1,19 @@
 package io.sluice.cli.imports;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.input.S3Options;
+import io.sluice.cli.jobs.client.JobView;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
+import io.sluice.cli.output.Printable;
 import io.sluice.cli.progress.ProgressLine;
-import io.sluice.cli.progress.ProgressSnapshot;
 import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.job.ImportControl;
+import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedIngest;
@@ -19,25 +24,43 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code sluice ingest}: brings a staged set into a store or onto nodes, as a new table. */
 @Command(
         name = "ingest",
         description =
                 "Ingest a staged set into a store, or onto storage nodes, as a new table or into one that exists.",
-        footer = {"", "The same command resumes an interrupted ingest; repeated, it changes nothing."})
+        footer = {
+            "",
+            "Examples:",
+            "  sluice ingest orders.set --store data",
+            "  sluice ingest s3://BUCKET/orders --nodes HOST:7001,HOST:7001 --replicas 2",
+            "  sluice ingest /data/orders.set --server http://127.0.0.1:8080",
+            "",
+            "The same command resumes an interrupted ingest; repeated, it changes nothing."
+        })
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class IngestCommand implements Callable<Integer> {
     private final LocalNodes nodes;
     private final Console console;
 
-    @Parameters(index = "0", paramLabel = "SET", description = "Staged set: a directory, or s3://BUCKET/PREFIX.")
+    @Spec
+    CommandSpec spec;
+
+    @Parameters(
+            index = "0",
+            paramLabel = "SET",
+            description = "Staged set: a directory, or s3://BUCKET/PREFIX; with --server, a directory of the service's"
+                    + " machine.")
     String set;
 
     @Mixin
@@ -50,7 +73,10 @@ public final class IngestCommand implements Callable<Integer> {
     @Mixin
     NodesOptions target;
 
-    @Option(names = "--append", description = "Add the rows to a table that exists, all at once; with --store only.")
+    @Mixin
+    ServerOptions server;
+
+    @Option(names = "--append", description = "Add the rows to a table that exists, all at once; not with --nodes.")
     boolean append;
 
     @Option(
@@ -97,9 +123,7 @@ public final class IngestCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        target.remote.check(store);
         List<String> problems = new ArrayList<>();
-        target.validate(problems);
         if (workers < 1) {
             problems.add("--workers " + workers + ": must be at least 1");
         }
@@ -107,8 +131,15 @@ public final class IngestCommand implements Callable<Integer> {
             problems.add("--on-conflict " + onConflict.label() + ": a new table has no rows to be in conflict with; add"
                     + " --append, or give the policy to sluice build");
         }
+        if (server.given()) {
+            return onServer(problems);
+        }
+        target.remote.check(store);
+        target.validate(problems);
+        server.validateAbsence(problems);
         if (append && store == null) {
-            problems.add("--append: rows can be added to tables of a --store only; import the inputs into a new table");
+            problems.add("--append: rows can be added to tables of a --store or a --server only; import the inputs into"
+                    + " a new table");
         }
         if (append && store != null && !Files.isDirectory(store)) {
             problems.add("--append: there is no store " + store + "; ingest without --append creates it");
@@ -120,30 +151,49 @@ public final class IngestCommand implements Callable<Integer> {
         // From here on the command creates the store.
         try (NewStore made = store == null ? NewStore.none() : NewStore.at(store)) {
             StagedIngest.Result result = ingest(made, opened);
-            result.warnings().forEach(warning -> console.err().println("sluice: " + warning));
-            try (Output out = console.output()) {
-                if (json) {
-                    out.line(StagedText.json(opened, result.state().replace(' ', '_'), members -> {
-                        members.writeBooleanField("rewritten", result.rewritten());
-                        members.writeNumberField("rowsAdded", result.rows());
-                        members.writeNumberField("rowsReplaced", result.replaced());
-                        members.writeArrayFieldStart("warnings");
-                        for (String warning : result.warnings()) {
-                            members.writeString(warning);
-                        }
-                        members.writeEndArray();
-                    }));
-                } else if (!quiet) {
-                    StagedText.lines(
-                                    opened,
-                                    result.state() + (result.rewritten() ? ", rewritten for another table id" : ""))
-                            .forEach(out::line);
-                    out.line(String.format(
-                            Locale.ROOT, "  table     %,d rows added, %,d replaced", result.rows(), result.replaced()));
-                }
-            }
+            print(opened.place().toString(), opened.manifest().id(), result);
             return ExitCode.OK;
         }
+    }
+
+    private void print(String place, String id, StagedIngest.Result result) {
+        result.report().outcome().warnings().forEach(warning -> console.err().println("sluice: " + warning));
+        try (Output out = console.output()) {
+            if (json) {
+                out.line(StagedText.ingestedJson(id, result));
+            } else if (!quiet) {
+                StagedText.ingested(place, id, result).forEach(out::line);
+            }
+        }
+    }
+
+    private int onServer(List<String> problems) {
+        ObjectNode request =
+                ServerSpec.of("set", set, server, spec.commandLine().getParseResult()::hasMatchedOption, problems);
+        request.put("append", append);
+        request.put("verify", verify.name().toLowerCase(Locale.ROOT));
+        if (onConflict != null) {
+            request.put("onConflict", onConflict.label());
+        }
+        s3.put(request);
+        return new ServerJob(console, server, server.client(target.remote.access()), json, quiet)
+                .run(
+                        request,
+                        job -> StagedText.ingestedJson(job.setId(), result(job)),
+                        job -> StagedText.ingested(
+                                Printable.line(
+                                        job.json().path("spec").path("set").asText()),
+                                job.setId(),
+                                result(job)));
+    }
+
+    /** The result of a job of a service, from its report. */
+    private static StagedIngest.Result result(JobView job) {
+        JsonNode ingest = job.json().path("report").path("ingest");
+        return new StagedIngest.Result(
+                Printable.line(ingest.path("state").asText(StagedIngest.Result.INGESTED)),
+                ingest.path("rewritten").asBoolean(),
+                Objects.requireNonNull(job.report()));
     }
 
     private StagedIngest.Result ingest(NewStore made, StagedSet opened) {
@@ -153,28 +203,24 @@ public final class IngestCommand implements Callable<Integer> {
         made.opened();
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(tmp == null ? node.workDirectory() : tmp)) {
+            ImportProgress progress = new ImportProgress();
             StagedIngest ingest = new StagedIngest(
-                    opened, client, work.path(), workers, verify == Verification.FULL, target.giveUpAfterMillis());
+                    opened,
+                    client,
+                    work.path(),
+                    workers,
+                    verify == Verification.FULL,
+                    new ImportControl().givingUpAfter(target.giveUpAfterMillis()),
+                    progress);
             ConflictPolicy policy = onConflict == null ? ConflictPolicy.ERROR : onConflict;
-            long startNanos = System.nanoTime();
             StagedIngest.Result result = ImportRun.watched(
                     console,
                     ProgressLine.Style.of(quiet, json, console.errIsTerminal()),
-                    () -> snapshot(ingest.progress(), startNanos),
+                    progress,
                     "ingest",
                     () -> append ? ingest.append(policy) : ingest.run());
             made.keep();
             return result;
         }
-    }
-
-    private static ProgressSnapshot snapshot(StagedIngest.Progress progress, long startNanos) {
-        return new ProgressSnapshot(
-                progress.phase(),
-                progress.bytesDone(),
-                progress.bytesTotal(),
-                progress.rows(),
-                System.nanoTime() - startNanos,
-                "");
     }
 }

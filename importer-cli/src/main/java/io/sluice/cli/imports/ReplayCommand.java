@@ -1,50 +1,69 @@
 package io.sluice.cli.imports;
 
-import io.sluice.api.node.NodeClient;
-import io.sluice.api.node.TableStatus;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.remote.AccessOptions;
 import io.sluice.importer.bundle.Bundle;
-import io.sluice.importer.bundle.BundleCheck;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
-import io.sluice.importer.source.InputFile;
+import io.sluice.importer.job.Replay;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.schema.Column;
-import io.sluice.model.schema.TableDef;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code sluice replay}: imports the repaired rows of a reject bundle into their table. */
 @Command(
         name = "replay",
         description = "Import the repaired rows of a reject bundle into their table.",
-        footer = {"", "Bundles are described in docs/how-to/rejects.md."})
+        footer = {
+            "",
+            "Examples:",
+            "  sluice replay sluice-rejects/orders-1 --store data",
+            "  sluice replay /data/service/jobs/orders-1/rejects --server http://127.0.0.1:8080",
+            "",
+            "Bundles are described in docs/how-to/rejects.md."
+        })
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ReplayCommand implements Callable<Integer> {
     private final LocalNodes nodes;
     private final Console console;
 
-    @Parameters(index = "0", paramLabel = "BUNDLE", description = "Directory of the bundle, as given to --rejects.")
-    Path bundle;
+    @Spec
+    CommandSpec spec;
 
-    @Option(
-            names = "--store",
-            paramLabel = "DIR",
-            required = true,
-            description = "Directory of the store with the table.")
+    @Parameters(
+            index = "0",
+            paramLabel = "BUNDLE",
+            description = "Directory of the bundle, as given to --rejects; with --server, a directory of the service's"
+                    + " machine.")
+    String bundle;
+
+    @Option(names = "--store", paramLabel = "DIR", description = "Directory of the store with the table.")
+    @Nullable
     Path store;
+
+    @Mixin
+    ServerOptions server;
+
+    @Mixin
+    AccessOptions access;
 
     @Mixin
     RunOptions options;
@@ -58,45 +77,58 @@ public final class ReplayCommand implements Callable<Integer> {
     public Integer call() {
         List<String> problems = new ArrayList<>();
         options.validate(problems);
-        if (!Files.isDirectory(store)) {
+        if (server.given()) {
+            return onServer(problems);
+        }
+        server.validateAbsence(problems);
+        if (store == null) {
+            problems.add("give either --store DIR or --server URL");
+        } else if (!Files.isDirectory(store)) {
             problems.add("--store " + store + ": no such store; name the one that the import went to");
         }
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
         }
-        Bundle opened = Bundle.open(bundle);
-        requirePrimaryKey(opened.table());
-        BundleCheck check = BundleCheck.of(opened, ImportSettings.MAX_RECORD_BYTES);
-        tell(check);
-        if (check.records() == 0) {
-            return check.cut().isEmpty() ? 0 : ExitCode.REJECTS;
+        Bundle opened = Bundle.open(Path.of(bundle));
+        Replay replay = Replay.of(opened, opened.inputs());
+        tell(replay);
+        if (replay.check().records() == 0) {
+            return replay.leftOut().isEmpty() ? ExitCode.OK : ExitCode.REJECTS;
         }
-        ImportReport report = run(opened, opened.inputs());
+        ImportReport report = run(replay);
         new ImportRun(console, options)
                 .printPublished(() -> ReportPrinter.json(report), () -> ReportPrinter.text(report));
-        return report.withoutRejects() && check.cut().isEmpty() ? 0 : ExitCode.REJECTS;
+        return report.withoutRejects() ? ExitCode.OK : ExitCode.REJECTS;
     }
 
-    private void tell(BundleCheck check) {
+    private int onServer(List<String> problems) {
+        ObjectNode request = ServerSpec.of(
+                "bundle", bundle, server, spec.commandLine().getParseResult()::hasMatchedOption, problems);
+        request.put("maxRejects", options.maxRejects);
+        request.put("onConflict", options.conflictPolicy().label());
+        request.put("verify", options.verify.name().toLowerCase(Locale.ROOT));
+        request.put("bytesPerSecond", options.bytesPerSecond());
+        return new ServerJob(console, server, server.client(access), options.json, options.quiet)
+                .run(request, job -> ReportPrinter.json(Objects.requireNonNull(job.report())), JobEnding::report);
+    }
+
+    private void tell(Replay replay) {
         if (!options.quiet) {
             console.err()
                     .printf(
                             "sluice: %d records to replay, %d of them as they were rejected%n",
-                            check.records(), check.unchanged());
+                            replay.check().records(), replay.check().unchanged());
         }
-        for (String place : check.cut()) {
-            console.err()
-                    .println("sluice: not replayed, because the bundle has only a part of a record that was too long: "
-                            + place);
-        }
+        replay.leftOut().forEach(line -> console.err().println("sluice: " + line));
     }
 
-    private ImportReport run(Bundle opened, List<InputFile> inputs) {
-        ImportNode node = nodes.openForImport(store);
+    private ImportReport run(Replay replay) {
+        Bundle opened = replay.bundle();
+        ImportNode node = nodes.openForImport(Objects.requireNonNull(store));
         ImportReport report = null;
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
-            requireImportable(client, opened.table());
+            replay.requireTable(client);
             ImportSettings settings = new ImportSettings(
                     opened.format(),
                     new ImportSettings.Resources(
@@ -116,39 +148,11 @@ public final class ReplayCommand implements Callable<Integer> {
                     options.verify,
                     options.sstWriter);
             ImportProgress progress = new ImportProgress();
-            ImportJob job = new ImportJob(client, opened.table(), inputs, settings, progress);
-            report = new ImportRun(console, options).watched(progress, job::run);
+            ImportJob job = new ImportJob(client, opened.table(), replay.inputs(), settings, progress);
+            report = replay.reported(new ImportRun(console, options).watched(progress, job::run));
             return report;
         } catch (RuntimeException e) {
             throw report == null ? e : ImportRun.afterPublication(e);
-        }
-    }
-
-    /** Refuses a table without a primary key: each replay would add its rows again. */
-    private static void requirePrimaryKey(TableDef table) {
-        if (table.columns().stream().anyMatch(Column::hidden)) {
-            throw new BadInputException("table " + table.name()
-                    + " has no primary key, so its rows would be imported again by every replay;"
-                    + " import the repaired file together with the others into a new table");
-        }
-    }
-
-    /**
-     * Checks that the table exists and has the definition in the bundle.
-     *
-     * @throws BadInputException if not
-     */
-    private static void requireImportable(NodeClient node, TableDef table) {
-        TableStatus status = node.table(table.name());
-        if (status == null) {
-            throw new BadInputException("the store has no table " + table.name()
-                    + ": the import that left the bundle failed, or went to another store;"
-                    + " repair the input and import it again");
-        }
-        if (!status.table().def().equals(table)) {
-            throw new BadInputException("table " + table.name()
-                    + " of the store is declared differently in the bundle: it was dropped and created again."
-                    + " Import the repaired file with the present schema");
         }
     }
 }

@@ -1,9 +1,12 @@
 package io.sluice.cli.imports;
 
 import io.sluice.cli.jobs.client.ServiceAddress;
+import io.sluice.cli.jobs.client.ServiceClient;
+import io.sluice.cli.remote.AccessOptions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -21,7 +24,7 @@ final class ServerOptions {
     @Option(
             names = "--server",
             paramLabel = "URL",
-            description = "Import service that runs the import instead of this process, such as " + ServiceAddress.USUAL
+            description = "Import service that does this instead of the process, such as " + ServiceAddress.USUAL
                     + "; see docs/how-to/jobs.md. The service reads the files.")
     @Nullable
     String server;
@@ -38,6 +41,11 @@ final class ServerOptions {
             description = "With --server: effect of Ctrl-C: detach (default; the job continues) or cancel.")
     @Nullable
     OnInterrupt onInterrupt;
+
+    /** Creates a client of the service. */
+    ServiceClient client(AccessOptions access) {
+        return new ServiceClient(access.service(Objects.requireNonNull(server)));
+    }
 
     /** Whether a service runs the import. */
     boolean given() {

@@ -29,7 +29,8 @@ final class ServerSpec {
             "--workers",
             "--tmp",
             "--rejects",
-            "--seed");
+            "--seed",
+            "--sst-writer");
 
     private static final String STANDARD_INPUT = "-";
 
@@ -61,13 +62,36 @@ final class ServerSpec {
         spec.put("onConflict", options.run.conflictPolicy().label());
         spec.put("verify", options.run.verify.name().toLowerCase(Locale.ROOT));
         spec.put("bytesPerSecond", options.run.bytesPerSecond());
+        return labelled(spec, options.server);
+    }
+
+    private static ObjectNode labelled(ObjectNode spec, ServerOptions server) {
         ObjectNode labels = spec.putObject("labels");
-        options.server.labels.forEach(labels::put);
+        server.labels.forEach(labels::put);
         return spec;
     }
 
-    private static void validate(ImportOptions options, Predicate<String> given) {
-        List<String> problems = new ArrayList<>();
+    /**
+     * Builds the body of a request that names a reject bundle or a staged set.
+     *
+     * @param member {@code bundle} or {@code set}
+     * @param place its directory or address
+     * @param server options of the job
+     * @param given whether an option was given
+     * @param problems problems found so far
+     * @throws BadInputException naming all problems, and all options that a service does not support
+     */
+    static ObjectNode of(
+            String member, String place, ServerOptions server, Predicate<String> given, List<String> problems) {
+        List<String> all = new ArrayList<>(problems);
+        refuse(given, all);
+        if (!all.isEmpty()) {
+            throw new BadInputException(String.join("\n", all));
+        }
+        return labelled(JsonNodeFactory.instance.objectNode().put(member, absolute(place)), server);
+    }
+
+    private static void refuse(Predicate<String> given, List<String> problems) {
         for (String option : OF_THIS_PROCESS) {
             if (given.test(option)) {
                 problems.add(option + " cannot be given with --server: "
@@ -76,6 +100,11 @@ final class ServerSpec {
                                 : "the service has its own setting"));
             }
         }
+    }
+
+    private static void validate(ImportOptions options, Predicate<String> given) {
+        List<String> problems = new ArrayList<>();
+        refuse(given, problems);
         if (options.schema == null) {
             problems.add("--schema FILE is missing: with --server no table is inferred; print one with 'sluice schema"
                     + " infer', and save it");

@@ -4,10 +4,13 @@ import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.TableDigest;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.progress.Units;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.staged.StagedIngest;
 import io.sluice.importer.job.staged.StagedManifest;
 import io.sluice.importer.job.staged.StagedSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Describes a staged set, as text and as JSON, for the commands that build, verify and ingest one. */
 final class StagedText {
@@ -28,7 +31,7 @@ final class StagedText {
                         manifest.id(),
                         digest(manifest).rows(),
                         manifest.ssts().size(),
-                        Units.bytes((double) bytes(manifest))),
+                        Units.bytes((double) manifest.bytes())),
                 "  digest    " + digest(manifest).digest());
     }
 
@@ -41,7 +44,7 @@ final class StagedText {
             json.writeStringField("table", manifest.target().table());
             json.writeNumberField("rows", digest(manifest).rows());
             json.writeNumberField("ssts", manifest.ssts().size());
-            json.writeNumberField("bytes", bytes(manifest));
+            json.writeNumberField("bytes", manifest.bytes());
             json.writeObjectFieldStart("kvs");
             for (IndexChecksum index : manifest.sums()) {
                 json.writeNumberField(index.index(), index.sum().count());
@@ -52,11 +55,60 @@ final class StagedText {
         });
     }
 
-    private static TableDigest digest(StagedManifest manifest) {
-        return new TableDigest(manifest.target().table(), manifest.sums());
+    /** The lines about an ingest; the same for one that a service has done. */
+    static List<String> ingested(String place, String set, StagedIngest.Result result) {
+        ImportReport report = result.report();
+        return List.of(
+                String.format(
+                        Locale.ROOT,
+                        "staged set %s, table %s: %s%s",
+                        place,
+                        report.table(),
+                        result.state(),
+                        result.rewritten() ? ", rewritten for another table id" : ""),
+                String.format(
+                        Locale.ROOT,
+                        "  set       %s, %,d rows in %,d SSTs, %s",
+                        set,
+                        report.rows().read(),
+                        report.store().ssts(),
+                        Units.bytes((double) report.bytes().read())),
+                "  digest    " + report.digest(),
+                String.format(
+                        Locale.ROOT,
+                        "  table     %,d rows added, %,d replaced",
+                        report.rows().imported(),
+                        report.rows().replaced()));
     }
 
-    private static long bytes(StagedManifest manifest) {
-        return manifest.ssts().stream().mapToLong(StagedManifest.Sst::bytes).sum();
+    /** An ingest as one object on one line. */
+    static String ingestedJson(String set, StagedIngest.Result result) {
+        ImportReport report = result.report();
+        return Json.object(json -> {
+            json.writeStringField("state", result.state().replace(' ', '_'));
+            json.writeStringField("set", set);
+            json.writeStringField("table", report.table());
+            json.writeNumberField("rows", report.rows().read());
+            json.writeNumberField("ssts", report.store().ssts());
+            json.writeNumberField("bytes", report.bytes().read());
+            json.writeObjectFieldStart("kvs");
+            for (Map.Entry<String, Long> index : report.kvs().entrySet()) {
+                json.writeNumberField(index.getKey(), index.getValue());
+            }
+            json.writeEndObject();
+            json.writeStringField("digest", report.digest());
+            json.writeBooleanField("rewritten", result.rewritten());
+            json.writeNumberField("rowsAdded", report.rows().imported());
+            json.writeNumberField("rowsReplaced", report.rows().replaced());
+            json.writeArrayFieldStart("warnings");
+            for (String warning : report.outcome().warnings()) {
+                json.writeString(warning);
+            }
+            json.writeEndArray();
+        });
+    }
+
+    private static TableDigest digest(StagedManifest manifest) {
+        return new TableDigest(manifest.target().table(), manifest.sums());
     }
 }

@@ -34,7 +34,7 @@ public final class S3Options {
     }
 
     /** Adds the given options as members of an import service's {@code ImportSpec}. */
-    void put(ObjectNode spec) {
+    public void put(ObjectNode spec) {
         if (endpoint == null && region == null && !pathStyle) {
             return;
         }

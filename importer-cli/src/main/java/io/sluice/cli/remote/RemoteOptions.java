@@ -3,7 +3,6 @@ package io.sluice.cli.remote;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.transaction.Participants;
 import io.sluice.api.wire.ClusterBody;
-import io.sluice.cli.jobs.client.ServiceAddress;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
@@ -216,9 +215,9 @@ public final class RemoteOptions {
         return settings(RemoteSettings.DEFAULT_IMPORT_PATIENCE_MILLIS);
     }
 
-    /** Returns an import service's address, with the token and certificates of the nodes. */
-    public ServiceAddress service(String address) {
-        return access.service(address);
+    /** The token and certificates. */
+    public AccessOptions access() {
+        return access;
     }
 
     /**

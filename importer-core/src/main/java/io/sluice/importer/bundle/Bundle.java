@@ -46,8 +46,13 @@ public record Bundle(Path directory, Manifest manifest, TableDef table, InputFor
      * @throws BadInputException when a file is missing
      */
     public List<InputFile> inputs() {
-        return InputFiles.resolve(manifest.content().data().stream()
+        return InputFiles.resolve(dataFiles());
+    }
+
+    /** Paths of the data files, in the order in which they were written. */
+    public List<String> dataFiles() {
+        return manifest.content().data().stream()
                 .map(data -> directory.resolve(data.file()).toString())
-                .toList());
+                .toList();
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.importer.bundle;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.importer.source.Framing;
+import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
@@ -36,9 +37,10 @@ public record BundleCheck(long records, long unchanged, long rejected, List<Stri
     /**
      * Reads a bundle and compares its records.
      *
+     * @param inputs the data files of the bundle
      * @param maxRecordBytes longest record that an import allows
      */
-    public static BundleCheck of(Bundle bundle, int maxRecordBytes) {
+    public static BundleCheck of(Bundle bundle, List<InputFile> inputs, int maxRecordBytes) {
         List<String> cut = new ArrayList<>();
         Map<Long, Integer> written = new HashMap<>();
         long rejected = readRejects(bundle.directory().resolve(BundleWriter.REJECTS), written, cut);
@@ -48,7 +50,7 @@ public record BundleCheck(long records, long unchanged, long rejected, List<Stri
         CRC32 crc = new CRC32();
         Split split = new Split(SPLIT_BYTES);
         try (SplitSource source =
-                new SplitSource(bundle.inputs(), framing, bundle.format().reading(SPLIT_BYTES, maxRecordBytes))) {
+                new SplitSource(inputs, framing, bundle.format().reading(SPLIT_BYTES, maxRecordBytes))) {
             while (source.next(split)) {
                 int pos = split.start();
                 while (pos < split.end()) {

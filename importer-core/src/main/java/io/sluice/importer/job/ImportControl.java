@@ -81,7 +81,7 @@ public final class ImportControl {
     }
 
     /** Declares the current thread the import's thread. */
-    synchronized void attach() {
+    public synchronized void attach() {
         if (over || running != null) {
             throw new IllegalStateException("a control is for one run of one import");
         }

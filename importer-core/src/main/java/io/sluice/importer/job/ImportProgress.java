@@ -218,7 +218,7 @@ public final class ImportProgress {
         phase = next;
     }
 
-    void expectBytes(long bytes) {
+    public void expectBytes(long bytes) {
         bytesTotal = bytes;
     }
 
@@ -232,7 +232,7 @@ public final class ImportProgress {
      * @param inputs number of inputs
      * @param ofIndexes number of indexes, which is the number of KVs per row
      */
-    void expect(int inputs, int ofIndexes) {
+    public void expect(int inputs, int ofIndexes) {
         positions = new InputPositions(inputs);
         indexes = ofIndexes;
     }
@@ -242,6 +242,12 @@ public final class ImportProgress {
         positions.add(split.file().ordinal(), split.storedBytes(), split.passedBytes());
         rows.add(newRows);
         rejects.add(newRejects);
+    }
+
+    /** Counts bytes of the only input that are done: SSTs of a staged set, and the rows in them. */
+    public void done(long bytes, long newRows) {
+        positions.add(0, bytes, 0);
+        rows.add(newRows);
     }
 
     /** Adds the work of earlier attempts; their spans of partly done inputs count when this run skips them. */

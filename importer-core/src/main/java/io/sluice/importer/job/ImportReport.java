@@ -131,6 +131,12 @@ public record ImportReport(
         return outcome.state.equals(SUCCEEDED);
     }
 
+    /** Returns a copy in the state of an import with rejects. */
+    ImportReport withRejects() {
+        Outcome some = new Outcome(WITH_REJECTS, outcome.mode, outcome.sample, outcome.warnings);
+        return new ImportReport(table, some, rows, kvs, bytes, store, times, digest);
+    }
+
     /** Returns a copy with more warnings. */
     public ImportReport warning(List<String> more) {
         Set<String> all = new LinkedHashSet<>(outcome.warnings);

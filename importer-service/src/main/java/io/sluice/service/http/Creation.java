@@ -20,6 +20,7 @@ import io.sluice.service.job.JobRecord.CreatedBy;
 import io.sluice.service.job.JobRegistry;
 import io.sluice.service.run.JobRuns;
 import io.sluice.service.spec.ImportSpec;
+import io.sluice.service.spec.ImportSpec.Origin;
 import io.sluice.service.spec.InvalidSpecException;
 import io.sluice.service.spec.SourceRoots;
 import java.io.IOException;
@@ -59,9 +60,12 @@ final class Creation {
         if (before != null) {
             return before;
         }
-        JsonNode body = Bodies.tree(request.body());
+        JsonNode body = completed(Bodies.tree(request.body()));
         ImportSpec spec = spec(body);
         if (isDryRun(request)) {
+            if (spec.source().origin() != Origin.INPUTS) {
+                throw new BadInputException("dryRun: only an import of inputs has a plan");
+            }
             return new Outcome(plan(spec), null);
         }
         String named = spec.jobId();
@@ -140,11 +144,20 @@ final class Creation {
         }
     }
 
+    private JsonNode completed(JsonNode body) {
+        try {
+            return runs.completed(body);
+        } catch (InvalidSpecException e) {
+            throw invalid(e);
+        }
+    }
+
     private ImportSpec spec(JsonNode body) {
         try {
             ImportSpec spec = ImportSpec.of(body);
-            List<FieldError> errors =
-                    roots.check(spec.source().inputs(), spec.source().settings());
+            List<FieldError> errors = spec.source().origin() == Origin.INPUTS
+                    ? roots.check(spec.source().inputs(), spec.source().settings())
+                    : List.of();
             if (!errors.isEmpty()) {
                 throw new InvalidSpecException(errors);
             }

@@ -57,9 +57,10 @@ final class JobResource {
             }
         }
         ObjectNode spec = (ObjectNode) ImportSpec.redacted(job.spec());
-        ArrayNode inputs = (ArrayNode) spec.path("inputs");
-        while (inputs.size() > INPUTS_SHOWN) {
-            inputs.remove(inputs.size() - 1);
+        if (spec.get("inputs") instanceof ArrayNode inputs) {
+            while (inputs.size() > INPUTS_SHOWN) {
+                inputs.remove(inputs.size() - 1);
+            }
         }
         synchronized (specs) {
             specs.put(job.id(), spec);

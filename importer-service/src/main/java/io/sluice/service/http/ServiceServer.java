@@ -136,7 +136,6 @@ public final class ServiceServer implements AutoCloseable {
         TargetApi target = new TargetApi(parts.target);
         routes.add(HttpMethod.GET, "/v1/nodes", routes.limits().bodyBytes(), new Endpoint(slow, target::nodes));
         routes.add(HttpMethod.GET, TABLE + "/lsm", routes.limits().bodyBytes(), new Endpoint(slow, target::lsm));
-        routes.add(HttpMethod.GET, TABLE + "/ddl", routes.limits().bodyBytes(), new Endpoint(slow, target::ddl));
         byte[] description = description();
         routes.small(HttpMethod.GET, "/openapi.yaml", request -> HttpResponse.of(HttpStatus.OK, YAML, description));
         parts.tables.addTo(routes, work -> audited(work, parts.audit));

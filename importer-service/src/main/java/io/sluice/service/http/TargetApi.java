@@ -7,12 +7,10 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import io.sluice.api.node.NodeStatus;
-import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
 import io.sluice.http.ProblemException;
-import io.sluice.model.schema.DdlText;
 import io.sluice.service.run.ServedNode;
 import io.sluice.service.run.Target;
 
@@ -51,17 +49,6 @@ final class TargetApi {
             json.put("diskFreeBytes", load.diskFreeBytes()).put("limiter", load.limiter());
         }
         return json;
-    }
-
-    /** Handles {@code GET /v1/tables/TABLE/ddl}. */
-    HttpResponse ddl(ApiRequest request) {
-        String name = request.path(TABLE);
-        TableStatus table = target.node().table(name);
-        if (table == null) {
-            throw new ProblemException(ProblemKind.NOT_FOUND, "there is no table " + name);
-        }
-        String ddl = DdlText.of(table.table().def());
-        return Answers.ok(JsonNodeFactory.instance.objectNode().put("ddl", ddl));
     }
 
     /** Handles {@code GET /v1/tables/TABLE/lsm}. */

@@ -1,11 +1,14 @@
 package io.sluice.service.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.staged.StagedIngest;
 import io.sluice.model.error.FailureCode;
 import io.sluice.model.error.ImportCancelledException;
 import io.sluice.model.error.ImportPausedException;
@@ -18,9 +21,12 @@ import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRecord.Change;
 import io.sluice.service.job.JobState;
 import io.sluice.service.job.Tally;
+import io.sluice.service.spec.ImportSpec;
 import io.sluice.service.spec.InvalidSpecException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,14 +96,13 @@ final class Attempt {
             if (published != null) {
                 return () -> succeeded(published, job.record().tally());
             }
-            Preparation.Import prepared = preparation.of(job, work);
-            ModeChoice mode = prepared.mode();
-            Change chosen =
-                    new Change(Change.NOTHING.reason(), null, null, mode.mode().label(), mode.why());
-            if (!job.become(JobState.PRECHECKING, JobState.RUNNING, chosen)) {
-                return () -> stopped("stopped, as asked, before it began");
+            ImportSpec spec = ImportSpec.of(job.spec());
+            UUID set = spec.source().setId();
+            if (set != null) {
+                return ingestNow(spec, set, work);
             }
-            return importNow(prepared);
+            Preparation.Import prepared = preparation.of(job, work);
+            return chosen(prepared.mode()) ? importNow(prepared) : () -> stopped("stopped, as asked, before it began");
         } catch (ImportPausedException e) {
             return () -> paused(e);
         } catch (ImportCancelledException e) {
@@ -118,6 +123,36 @@ final class Attempt {
                     FailureCode.DEFECT);
         } finally {
             clear(work);
+        }
+    }
+
+    /** Starts the job in a mode; returns false if it is to stop. */
+    private boolean chosen(ModeChoice mode) {
+        Change change =
+                new Change(Change.NOTHING.reason(), null, null, mode.mode().label(), mode.why());
+        return job.become(JobState.PRECHECKING, JobState.RUNNING, change);
+    }
+
+    private Runnable ingestNow(ImportSpec spec, UUID set, Path work) throws InterruptedException {
+        preparation.take(set);
+        try {
+            ImportProgress progress = new ImportProgress();
+            Preparation.Ingest ingest = preparation.ingest(spec, work, control, progress);
+            if (!chosen(ingest.mode())) {
+                return () -> stopped("stopped, as asked, before it began");
+            }
+            watch.begin(progress, List.of(), ingest.mode().mode());
+            StagedIngest.Result result;
+            try {
+                result = ingest.run();
+            } finally {
+                keep(watch::end);
+            }
+            ObjectNode report = JSON.valueToTree(result.report());
+            report.putObject("ingest").put("state", result.state()).put("rewritten", result.rewritten());
+            return () -> succeeded(JobState.SUCCEEDED, report, watch.finished(result.report()));
+        } finally {
+            preparation.giveBack(set);
         }
     }
 
@@ -142,27 +177,35 @@ final class Attempt {
         watch.begin(progress, prepared.inputs(), prepared.mode().mode());
         ImportReport report;
         try {
-            report = running.run();
+            report = prepared.reported(running.run());
         } finally {
-            keep(running);
+            keep(() -> {
+                watch.end();
+                VerificationFile.write(job, running);
+            });
         }
         return () -> succeeded(report, watch.finished(report));
     }
 
-    /** Finishes a job whose table is published; a pause or cancel that arrived meanwhile is too late. */
     private void succeeded(ImportReport report, Tally tally) {
-        JobState end = report.withoutRejects() ? JobState.SUCCEEDED : JobState.SUCCEEDED_WITH_REJECTS;
-        Change done = new Change(Change.NOTHING.reason(), tally, JSON.valueToTree(report), null, null);
+        succeeded(
+                report.withoutRejects() ? JobState.SUCCEEDED : JobState.SUCCEEDED_WITH_REJECTS,
+                JSON.valueToTree(report),
+                tally);
+    }
+
+    /** Finishes a job whose table is published; a pause or cancel that arrived meanwhile is too late. */
+    private void succeeded(JobState end, JsonNode report, Tally tally) {
+        Change done = new Change(Change.NOTHING.reason(), tally, report, null, null);
         while (!job.state().isFinal() && !job.conclude(job.state(), end, done)) {
             Thread.onSpinWait();
         }
     }
 
     /** Stores curves, positions and verification; a failure, such as a full disk, does not fail the import. */
-    private void keep(ImportJob running) {
+    private void keep(Runnable writing) {
         try {
-            watch.end();
-            VerificationFile.write(job, running);
+            writing.run();
         } catch (RuntimeException e) {
             LOG.warn("curves, positions and verification of job {} cannot be kept: {}", job.id(), e.toString());
         }

@@ -22,6 +22,7 @@ import io.sluice.service.spec.ImportSpec;
 import io.sluice.service.spec.SourceRoots;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.UUID;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ public final class JobRuns implements AutoCloseable {
     private final JobRegistry registry;
     private final Target target;
     private final Clock clock;
+    private final NamedSources named;
     private final Preparation preparation;
     private final Scheduler scheduler;
     private final NodeMonitor monitor;
@@ -55,7 +57,8 @@ public final class JobRuns implements AutoCloseable {
         this.registry = registry;
         this.target = target;
         this.clock = clock;
-        preparation = new Preparation(target, roots, settings);
+        named = new NamedSources(roots, registry);
+        preparation = new Preparation(target, roots, named, settings);
         monitor = new NodeMonitor(target.node());
         scheduler = new Scheduler(registry, this::attempt, this::failed, this::revert);
         poller = Threads.scheduled("sluice-job-watch");
@@ -74,6 +77,15 @@ public final class JobRuns implements AutoCloseable {
             result = result.replace("import " + job.importId(), "job " + job.id());
         }
         return result;
+    }
+
+    /**
+     * Adds to a request for a bundle or a staged set what that says of its table.
+     *
+     * @throws BadInputException if there is none that the service may read
+     */
+    public JsonNode completed(JsonNode body) {
+        return named.completed(body);
     }
 
     /**
@@ -174,7 +186,7 @@ public final class JobRuns implements AutoCloseable {
             }
             ImportSpec spec = ImportSpec.of(job.spec());
             if (!spec.append()) {
-                ImportJob.abandon(target.node(), spec.target().table(), mode, job.importId());
+                ImportJob.abandon(target.node(), spec.target().table(), mode, Preparation.importId(job, spec));
             }
         } catch (SluiceException e) {
             LOG.info("job {} has failed; what is left of it ends with its lease: {}", job.id(), e.getMessage());
@@ -224,8 +236,9 @@ public final class JobRuns implements AutoCloseable {
             // Never started; or rows for an existing table, which the end of their session has undone.
             return null;
         }
+        UUID importId = Preparation.importId(job, spec);
         try {
-            if (ImportJob.abandon(target.node(), spec.target().table(), mode, job.importId())) {
+            if (ImportJob.abandon(target.node(), spec.target().table(), mode, importId)) {
                 return null;
             }
         } catch (BadInputException e) {
@@ -233,7 +246,7 @@ public final class JobRuns implements AutoCloseable {
             LOG.info("job {} has left nothing to undo: {}", job.id(), e.getMessage());
             return null;
         }
-        return ImportJob.publishFinished(target.node(), spec.target().table(), mode, job.importId());
+        return ImportJob.publishFinished(target.node(), spec.target().table(), mode, importId);
     }
 
     /** Stops all running jobs within seconds; jobs keep their state, and nodes keep what they have. */

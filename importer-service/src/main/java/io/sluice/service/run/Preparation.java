@@ -5,13 +5,18 @@ import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.Forecast;
+import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Mode;
+import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.job.InputScan;
 import io.sluice.importer.job.Precheck;
+import io.sluice.importer.job.Replay;
+import io.sluice.importer.job.staged.StagedIngest;
+import io.sluice.importer.job.staged.StagedSet;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.BadInputException;
@@ -28,12 +33,16 @@ import io.sluice.sampler.SampledPlanner;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobState;
 import io.sluice.service.spec.ImportSpec;
+import io.sluice.service.spec.ImportSpec.Origin;
 import io.sluice.service.spec.SourceRoots;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Prepares or plans an import from a request: finds and prechecks the inputs, and chooses a mode. */
@@ -54,11 +63,15 @@ final class Preparation {
 
     private final Target target;
     private final SourceRoots roots;
+    private final NamedSources named;
     private final RunSettings settings;
+    /** Ids of the sets that jobs ingest now. */
+    private final Set<UUID> ingested = ConcurrentHashMap.newKeySet();
 
-    Preparation(Target target, SourceRoots roots, RunSettings settings) {
+    Preparation(Target target, SourceRoots roots, NamedSources named, RunSettings settings) {
         this.target = target;
         this.roots = roots;
+        this.named = named;
         this.settings = settings;
     }
 
@@ -71,9 +84,23 @@ final class Preparation {
         return target.workDirectory().resolve("job-" + job.id());
     }
 
-    /** An import that is ready to run, and the reason for its mode. */
+    /**
+     * An import that is ready to run, and the reason for its mode.
+     *
+     * @param replay the bundle whose records it imports, or null
+     */
     record Import(
-            Target target, Job job, ImportSpec spec, List<InputFile> inputs, ImportSettings settings, ModeChoice mode) {
+            Target target,
+            Job job,
+            ImportSpec spec,
+            List<InputFile> inputs,
+            ImportSettings settings,
+            ModeChoice mode,
+            @Nullable Replay replay) {
+        ImportReport reported(ImportReport report) {
+            return replay == null ? report : replay.reported(report);
+        }
+
         ImportJob job(ImportProgress progress) {
             return new ImportJob(
                             target.node(),
@@ -95,9 +122,16 @@ final class Preparation {
      */
     Import of(Job job, Path work) {
         ImportSpec spec = ImportSpec.of(job.spec());
-        List<InputFile> inputs =
-                roots.resolve(spec.source().inputs(), spec.source().settings());
-        InputFormat format = format(spec, inputs);
+        Replay replay = spec.source().origin() == Origin.BUNDLE
+                ? named.replay(spec.source().inputs().get(0))
+                : null;
+        if (replay != null) {
+            replay.requireTable(target.node());
+        }
+        List<InputFile> inputs = replay != null
+                ? replay.inputs()
+                : roots.resolve(spec.source().inputs(), spec.source().settings());
+        InputFormat format = replay != null ? replay.bundle().format() : format(spec, inputs);
         new Precheck(format, spec.target().table(), spec.rules().maxRejects()).run(inputs);
         make(work);
         ModeChoice mode = mode(job, spec, inputs, format, work);
@@ -113,7 +147,62 @@ final class Preparation {
                 spec.append(),
                 spec.rules().verify(),
                 SstFormat.Writer.JAVA);
-        return new Import(target, job, spec, inputs, made, mode);
+        return new Import(target, job, spec, inputs, made, mode, replay);
+    }
+
+    /** An ingest of a staged set that is ready to run, and whether it adds rows to a table. */
+    record Ingest(
+            StagedIngest work, ModeChoice mode, @Nullable ConflictPolicy append) {
+        StagedIngest.Result run() throws InterruptedException {
+            return append == null ? work.run() : work.append(append);
+        }
+    }
+
+    /**
+     * Prepares an attempt to ingest a staged set.
+     *
+     * @param work directory for copies of SSTs; created by this method
+     * @throws BadInputException if there is no such set any more
+     */
+    Ingest ingest(ImportSpec spec, Path work, ImportControl control, ImportProgress progress) {
+        StagedSet set = named.set(spec.source().inputs().get(0), spec.source().settings());
+        if (!set.manifest().setId().equals(spec.source().setId())) {
+            throw new BadInputException(set.place() + ": holds another set now; submit it again");
+        }
+        make(work);
+        return new Ingest(
+                new StagedIngest(
+                        set,
+                        target.node(),
+                        work,
+                        settings.workers(),
+                        spec.rules().verify() == Verification.FULL,
+                        control,
+                        progress),
+                new ModeChoice(Mode.MERGE, "the rows of a staged set come in all at once"),
+                spec.append() ? spec.rules().onConflict() : null);
+    }
+
+    /**
+     * Takes the only place of jobs that ingest one set.
+     *
+     * @throws OperationFailedException if another job has it
+     */
+    void take(UUID set) {
+        if (!ingested.add(set)) {
+            throw new OperationFailedException(
+                    "another job ingests staged set " + set + " now; watch that one, or submit this again after it");
+        }
+    }
+
+    void giveBack(UUID set) {
+        ingested.remove(set);
+    }
+
+    /** The id under which nodes know the import of a job: that of its set, if it ingests one. */
+    static UUID importId(Job job, ImportSpec spec) {
+        UUID set = spec.source().setId();
+        return set == null ? job.importId() : set;
     }
 
     private static InputFormat format(ImportSpec spec, List<InputFile> inputs) {
@@ -166,7 +255,7 @@ final class Preparation {
             return null;
         }
         try {
-            return ImportJob.publishFinished(target.node(), spec.target().table(), mode, job.importId());
+            return ImportJob.publishFinished(target.node(), spec.target().table(), mode, importId(job, spec));
         } catch (BadInputException e) {
             // The following attempt reports the error.
             return null;

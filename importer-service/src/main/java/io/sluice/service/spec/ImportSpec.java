@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -62,14 +63,41 @@ public record ImportSpec(
         }
     }
 
+    /** The kind of a job's source; also the member of a request that names it. */
+    public enum Origin {
+        /** Files of rows. */
+        INPUTS,
+        /** A reject bundle, whose repaired rows are added to their table. */
+        BUNDLE,
+        /** A staged set. */
+        SET;
+
+        /** The member of a request. */
+        public String member() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** The origin that a request names; inputs if it names none. */
+        public static Origin of(JsonNode spec) {
+            return spec.has(SET.member()) ? SET : spec.has(BUNDLE.member()) ? BUNDLE : INPUTS;
+        }
+    }
+
     /**
      * The inputs of an import.
      *
-     * @param inputs files, directories, globs, addresses
+     * @param origin kind of the source
+     * @param inputs files, directories, globs, addresses; or the place of the bundle or set alone
      * @param format format of the inputs
      * @param settings settings for finding and reading the inputs
+     * @param setId id of the staged set, or null
      */
-    public record Source(List<String> inputs, FormatSpec format, SourceSettings settings) {
+    public record Source(
+            Origin origin,
+            List<String> inputs,
+            FormatSpec format,
+            SourceSettings settings,
+            @Nullable UUID setId) {
         public Source {
             inputs = List.copyOf(inputs);
         }
@@ -89,6 +117,8 @@ public record ImportSpec(
 
     /** Form of S3 regions, which become a part of a host name. */
     private static final Pattern REGION = Pattern.compile("^[a-z0-9-]{1,63}$");
+
+    private static final Pattern UUID_FORM = Pattern.compile("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$");
 
     private static final String AUTO = "auto";
     private static final String SCHEMA = "schema";
@@ -121,10 +151,9 @@ public record ImportSpec(
         List<TableDef> tables = schema.isEmpty() ? List.of() : tables(schema, members);
         TableDef table =
                 tables.isEmpty() ? null : checked(members, "table", () -> Ddl.select(tables, tableName, SCHEMA));
-        List<String> inputs = members.texts(INPUTS, MOST_INPUTS, INPUT_CHARS);
-        if (inputs == null || inputs.isEmpty()) {
-            members.wrong(INPUTS, "must name at least one file, directory, glob, or address");
-        }
+        Origin origin = Origin.of(json);
+        List<String> inputs = inputs(members, origin);
+        String setId = members.text("setId", 36, UUID_FORM);
         FormatSpec format = FormatSpec.of(members.object("format"));
         SourceSettings source = source(members);
         String mode = members.word("mode", List.of(AUTO, "merge", "direct", "two-pass"));
@@ -143,12 +172,40 @@ public record ImportSpec(
         return new ImportSpec(
                 id,
                 new Target(schema, tables, table),
-                new Source(inputs, format, source),
+                new Source(origin, inputs, format, source, setId == null ? null : UUID.fromString(setId)),
                 mode.equals(AUTO) ? null : Mode.valueOf(constant(mode)),
                 append != null && append,
                 new Rules(limit, ConflictPolicy.valueOf(constant(conflict)), Verification.valueOf(constant(verify))),
                 rate == null ? 0 : rate,
                 labels);
+    }
+
+    /** Requires one of the origins, without the members that describe inputs of another. */
+    private static @Nullable List<String> inputs(Members members, Origin origin) {
+        if (origin == Origin.INPUTS) {
+            List<String> inputs = members.texts(INPUTS, MOST_INPUTS, INPUT_CHARS);
+            if (inputs == null || inputs.isEmpty()) {
+                members.wrong(INPUTS, "must name at least one file, directory, glob, or address");
+            }
+            return inputs;
+        }
+        for (String other : List.of(INPUTS, "format", "mode", "charset", "compression")) {
+            if (members.has(other)) {
+                members.wrong(other, "cannot be given with " + origin.member() + ", which says it");
+            }
+        }
+        if (origin == Origin.SET) {
+            for (String other : List.of(Origin.BUNDLE.member(), "maxRejects", "bytesPerSecond")) {
+                if (members.has(other)) {
+                    members.wrong(other, "cannot be given with set");
+                }
+            }
+            if (members.has("onConflict") && !Boolean.TRUE.equals(members.flag("append"))) {
+                members.wrong("onConflict", "needs append: a new table has no rows to be in conflict with");
+            }
+        }
+        String place = members.required(origin.member(), INPUT_CHARS);
+        return List.of(place);
     }
 
     private static String constant(String label) {
@@ -158,6 +215,20 @@ public record ImportSpec(
     private static List<TableDef> tables(String schema, Members members) {
         List<TableDef> tables = checked(members, SCHEMA, () -> Ddl.parse(schema, SCHEMA));
         return tables == null ? List.of() : tables;
+    }
+
+    /**
+     * The settings for finding and reading what a request names.
+     *
+     * @throws InvalidSpecException if they are invalid
+     */
+    public static SourceSettings settings(JsonNode json) {
+        List<FieldError> errors = new ArrayList<>();
+        SourceSettings settings = source(new Members(json, errors));
+        if (settings == null || !errors.isEmpty()) {
+            throw new InvalidSpecException(errors);
+        }
+        return settings;
     }
 
     private static @Nullable SourceSettings source(Members members) {
@@ -206,6 +277,13 @@ public record ImportSpec(
             return spec;
         }
         ObjectNode shown = spec.deepCopy();
+        for (Origin origin : List.of(Origin.BUNDLE, Origin.SET)) {
+            if (shown.has(origin.member())) {
+                shown.put(
+                        origin.member(),
+                        RemoteInputs.shown(shown.path(origin.member()).asText()));
+            }
+        }
         if (shown.get(INPUTS) instanceof ArrayNode inputs) {
             for (int i = 0; i < inputs.size(); i++) {
                 inputs.set(i, RemoteInputs.shown(inputs.get(i).asText()));

@@ -33,6 +33,11 @@ final class Members {
         this.errors = errors;
     }
 
+    /** Whether a member is there. */
+    boolean has(String name) {
+        return !value(name).isMissingNode();
+    }
+
     /** Reads an object; an empty one if it is missing. */
     Members object(String name) {
         JsonNode value = value(name);

@@ -12,6 +12,7 @@ import java.net.URI;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,6 +93,30 @@ public final class SourceRoots implements Access {
             }
         }
         return errors;
+    }
+
+    /**
+     * The real path of a directory below the roots.
+     *
+     * @param files its files that are read by name; links are refused
+     * @throws BadInputException if it is not below a root, or a file is missing
+     */
+    public Path directory(String place, List<String> files) {
+        try {
+            Path named = Path.of(place);
+            Path real = named.toRealPath();
+            if (named.isAbsolute() && directories.isBelow(real)) {
+                for (String file : files) {
+                    if (!Files.isRegularFile(real.resolve(file), LinkOption.NOFOLLOW_LINKS)) {
+                        throw new BadInputException(place + ": has no file " + file);
+                    }
+                }
+                return real;
+            }
+        } catch (IOException | InvalidPathException e) {
+            // As if it were elsewhere: clients do not learn what exists there.
+        }
+        throw new BadInputException(place + " is not below an allowed directory, by its absolute path" + HINT);
     }
 
     /**

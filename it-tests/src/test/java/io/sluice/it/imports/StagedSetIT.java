@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.JsonSchemaFactory;
 import com.networknt.schema.SpecVersion.VersionFlag;
@@ -14,6 +15,7 @@ import io.sluice.it.support.Imports;
 import io.sluice.it.support.NodeProcess;
 import io.sluice.it.support.NodeProcesses;
 import io.sluice.it.support.Seeds;
+import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
@@ -166,6 +168,30 @@ class StagedSetIT {
             assertEquals("already_ingested", again.report().get("state").asText());
         }
         succeeded(SluiceProcess.call("verify", set.toString()));
+    }
+
+    /** A service that is killed while it ingests a set goes on with it; nodes know the ingest by the set's id. */
+    @Test
+    void killedServiceGoesOnWithASet() throws Exception {
+        SluiceProcess halting = SluiceProcess.serve(directory, HaltingSluice.at("ingested"), "127.0.0.1:0", inputs);
+        new ServiceClient(halting.url()).create(ServiceClient.ingest("first", set));
+        assertEquals(SluiceProcess.KILLED, halting.await().exitCode());
+        SluiceProcess service = SluiceProcess.serve(directory, "127.0.0.1:0", inputs);
+        try {
+            ServiceClient client = new ServiceClient(service.url());
+            JsonNode done = client.finished("first");
+            assertEquals("succeeded", done.path("state").asText(), done.toString());
+            assertEquals(digest, done.at("/report/digest").asText(), done.toString());
+            client.create(ServiceClient.ingest("again", set));
+            JsonNode again = client.finished("again");
+            assertEquals("already ingested", again.at("/report/ingest/state").asText(), again.toString());
+        } finally {
+            service.terminate();
+            Result unused = service.await();
+        }
+        Path store = directory.resolve("store");
+        assertEquals(digest, digestOf(store));
+        assertEquals(List.of(), Imports.leftBehind(store));
     }
 
     @Test

@@ -41,6 +41,11 @@ public final class ServiceClient {
         return spec;
     }
 
+    /** A request for an ingest of a staged set. */
+    public static ObjectNode ingest(String id, Path set) {
+        return JSON.createObjectNode().put("jobId", id).put("set", set.toString());
+    }
+
     /** Sends a GET. */
     public HttpResponse<String> get(String path) {
         return send(request(path));

@@ -1,5 +1,6 @@
 package io.sluice.node.http;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.ServiceRequestContext;
@@ -21,6 +22,7 @@ import io.sluice.http.ProblemException;
 import io.sluice.http.RequestLimits;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.kv.KeySpan;
+import io.sluice.model.schema.DdlText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
@@ -69,7 +71,14 @@ final class TableService {
     }
 
     HttpResponse one(ApiRequest request) {
-        return Answers.ok(TableBody.of(require(RequestNames.table(request))));
+        TableStatus table = require(RequestNames.table(request));
+        ObjectNode body = Bodies.JSON.valueToTree(TableBody.of(table));
+        body.put(
+                "bytes",
+                table.imported().stream()
+                        .mapToLong(index -> index.sum().bytes())
+                        .sum());
+        return Answers.ok(body.put("ddl", DdlText.of(table.table().def())));
     }
 
     HttpResponse drop(ApiRequest request) {

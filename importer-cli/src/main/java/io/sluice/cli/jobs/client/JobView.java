@@ -99,6 +99,11 @@ public record JobView(JsonNode json, String id, JobState state) {
         return actions;
     }
 
+    /** The id of the staged set that the job ingests. */
+    public String setId() {
+        return Printable.line(json.path("spec").path("setId").asText());
+    }
+
     /** The report, once it has succeeded; or null. */
     public @Nullable ImportReport report() {
         JsonNode report = json.get("report");

@@ -5,14 +5,24 @@ import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.ImportTarget;
 import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.OverlapReport;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstBytes;
 import io.sluice.api.node.SstFile;
+import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
+import io.sluice.api.wire.ChecksumBody;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.conflict.Fingerprint;
+import io.sluice.importer.job.ImportControl;
+import io.sluice.importer.job.ImportControl.Request;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportProgress.Phase;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.ImportSettings.Mode;
+import io.sluice.importer.job.resume.FinishedImport;
 import io.sluice.importer.job.verify.ConflictReport;
 import io.sluice.importer.job.verify.Verifier;
 import io.sluice.importer.ship.Shipper;
@@ -21,6 +31,7 @@ import io.sluice.importer.sst.SstCutter;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.importer.sst.SstRewriter;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ImportCancelledException;
 import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.NodeBusyException;
 import io.sluice.model.error.NodeUnreachableException;
@@ -41,7 +52,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,17 +80,17 @@ public final class StagedIngest {
     private final Path workDirectory;
     private final int workers;
     private final boolean readBack;
-    private final long giveUpAfterMillis;
-    private final long totalBytes;
-    private volatile String phase = "check";
-    private final LongAdder phaseBytes = new LongAdder();
-    private final LongAdder phaseRows = new LongAdder();
+    private final ImportControl control;
+    private final ImportProgress progress;
+    private final long startNanos = System.nanoTime();
 
     /**
      * Creates an ingest. The caller closes the node.
      *
      * @param workDirectory directory of copies on their way; it must belong to this ingest alone
      * @param readBack whether all KVs are read back before publication
+     * @param control stops it
+     * @param progress shows its progress; its bytes are those of SSTs
      */
     public StagedIngest(
             StagedSet set,
@@ -88,16 +98,15 @@ public final class StagedIngest {
             Path workDirectory,
             int workers,
             boolean readBack,
-            long giveUpAfterMillis) {
+            ImportControl control,
+            ImportProgress progress) {
         this.set = set;
         this.node = node;
         this.workDirectory = workDirectory;
         this.workers = workers;
         this.readBack = readBack;
-        this.giveUpAfterMillis = giveUpAfterMillis;
-        totalBytes = set.manifest().ssts().stream()
-                .mapToLong(StagedManifest.Sst::bytes)
-                .sum();
+        this.control = control;
+        this.progress = progress;
     }
 
     /**
@@ -105,12 +114,10 @@ public final class StagedIngest {
      *
      * @param state {@link #INGESTED}, {@link #ALREADY} or {@link #APPENDED}
      * @param rewritten whether the table has another id here than in the set
-     * @param rows rows that are new in the table; 0 if an earlier run had ingested the set
-     * @param replaced rows of the table that lost a conflict
-     * @param warnings what the operator should know about the nodes, one sentence each
+     * @param report the report; rows that the table had already are its duplicates
      */
-    public record Result(String state, boolean rewritten, long rows, long replaced, List<String> warnings) {
-        static final String INGESTED = "ingested";
+    public record Result(String state, boolean rewritten, ImportReport report) {
+        public static final String INGESTED = "ingested";
         static final String ALREADY = "already ingested";
         static final String APPENDED = "appended";
     }
@@ -119,16 +126,45 @@ public final class StagedIngest {
      * Runs the ingest to its end.
      *
      * @throws BadInputException if the set is damaged, or the table cannot be created
-     * @throws ImportPausedException if nodes did not answer or took nothing for too long; a repeated run resumes
+     * @throws ImportPausedException if a pause was requested, or nodes did not answer or took nothing for too long; a
+     *     repeated run resumes
+     * @throws ImportCancelledException if a cancel was requested; the ingest is undone
      * @throws OperationFailedException if the work fails; nothing is visible
      */
     public Result run() throws InterruptedException {
-        checkFiles();
+        return controlled(this::ingest);
+    }
+
+    /** The work between the check of the files and the report. */
+    private interface Work {
+        Result run() throws InterruptedException;
+    }
+
+    /** Checks the files and does the work, until a stop is requested. */
+    private Result controlled(Work work) throws InterruptedException {
+        progress.watch(node);
+        control.attach();
         try {
-            return ingest();
+            checkFiles();
+            return work.run();
         } catch (NodeUnreachableException | NodeBusyException e) {
             throw new ImportPausedException(
-                    "the ingest is paused: " + e.getMessage() + "\nRun the same command again to resume it", e);
+                    "the ingest is paused: " + e.getMessage()
+                            + "\nNodes keep what they have. Run the same command again to resume it",
+                    e);
+        } catch (InterruptedException | RuntimeException e) {
+            Request request = control.stopped();
+            if (request == Request.NONE || e instanceof BadInputException) {
+                throw e;
+            }
+            throw request == Request.PAUSE
+                    ? ImportPausedException.onRequest("the ingest is paused, as asked", false)
+                    : new ImportCancelledException("the ingest was cancelled and undone");
+        } finally {
+            if (control.stopped() != Request.NONE) {
+                // The interrupt was meant for this ingest, not for the caller.
+                boolean unused = Thread.interrupted();
+            }
         }
     }
 
@@ -136,7 +172,7 @@ public final class StagedIngest {
         Table built = set.manifest().table();
         TableStatus present = node.table(built.name());
         if (present != null && present.incomplete() == null && isThis(present, built)) {
-            return new Result(Result.ALREADY, false, 0, 0, List.of());
+            return already(List.of());
         }
         ImportRequest request = new ImportRequest(
                 built.def(), IngestTiming.AT_END, set.manifest().setId(), 0);
@@ -145,36 +181,43 @@ public final class StagedIngest {
         try {
             if (session.resumed()) {
                 Map<String, byte[]> records = session.checkpoints();
-                if (records.containsKey(ImportSession.FINISHED)) {
+                FinishedImport finished = FinishedImport.of(built.name(), records);
+                if (finished != null) {
                     keep = true;
-                    session.finalizeIngest();
-                    session.publish(expected(session.table(), built, session));
+                    finished.publish(session);
                     keep = false;
-                    return new Result(Result.ALREADY, false, 0, 0, session.warnings());
+                    return already(session.warnings());
                 }
                 if (!records.isEmpty() && !records.containsKey(UNCHANGED)) {
                     session = restart(session, request);
                 }
             }
             boolean rewritten = ship(session, built, true);
-            enter("ingest");
-            session.finalizeIngest();
-            enter("verify");
+            progress.enter(Phase.INGEST);
+            IngestReport ingested = session.finalizeIngest();
+            progress.ingested(ingested);
+            progress.enter(Phase.VERIFY);
             List<IndexChecksum> sums = expected(session.table(), built, session);
-            session.putCheckpoint(ImportSession.FINISHED, new byte[] {1});
+            control.finish();
+            ImportReport report = report(ingested, rows(sums), 0, session.warnings());
+            new FinishedImport(report, ChecksumBody.of(sums)).note(session);
             keep = true;
-            enter("publish");
+            progress.enter(Phase.PUBLISH);
             session.publish(sums);
             keep = false;
-            return new Result(Result.INGESTED, rewritten, rows(set.manifest().sums()), 0, session.warnings());
+            return new Result(Result.INGESTED, rewritten, report);
         } catch (NodeUnreachableException | NodeBusyException e) {
-            session.detach();
+            keep = true;
             throw e;
         } catch (IOException e) {
             throw new OperationFailedException("the set could not be ingested: " + e.getMessage(), e);
         } finally {
-            if (keep) {
-                // Some of several nodes may have published; a repeated run publishes on the others.
+            if (control.stopped() != Request.NONE) {
+                // The requests below must reach the nodes.
+                boolean unused = Thread.interrupted();
+            }
+            if (keep || control.stopped() == Request.PAUSE) {
+                // Nodes keep the SSTs; and some of several may have published.
                 session.detach();
             } else {
                 session.close();
@@ -182,32 +225,44 @@ public final class StagedIngest {
         }
     }
 
-    private void enter(String next) {
-        phase = next;
-        phaseBytes.reset();
-        phaseRows.reset();
+    private Result already(List<String> warnings) {
+        return new Result(Result.ALREADY, false, report(new IngestReport(0, 0, 0, 0, 0, 0, 0), 0, 0, warnings));
     }
 
     /**
-     * The progress of an ingest.
+     * The report of the ingest. KVs, SSTs, bytes and digest are those of the set.
      *
-     * @param phase the step, in one word
-     * @param bytesDone bytes of SSTs that the phase is done with
-     * @param bytesTotal bytes of all SSTs
-     * @param rows rows that were handed over
+     * @param added rows that are new in the table
+     * @param replaced rows of the table that lost a conflict
+     * @param warnings what the operator should know about the nodes, one sentence each
      */
-    public record Progress(String phase, long bytesDone, long bytesTotal, long rows) {}
-
-    /** The progress now; any thread may call it. */
-    public Progress progress() {
-        return new Progress(phase, phaseBytes.sum(), totalBytes, phaseRows.sum());
+    private ImportReport report(IngestReport ingested, long added, long replaced, List<String> warnings) {
+        List<IndexChecksum> sums = set.manifest().sums();
+        double seconds = (System.nanoTime() - startNanos) / 1e9;
+        return new ImportReport(
+                set.manifest().target().table(),
+                new ImportReport.Outcome(ImportReport.SUCCEEDED, Mode.MERGE.label(), null, warnings),
+                new ImportReport.Rows(
+                        rows(sums), added, 0, rows(sums) - added, replaced, 0, replaced, ImportReport.Rejects.NONE),
+                ImportReport.counts(sums),
+                new ImportReport.Bytes(set.manifest().bytes(), 0, ingested.peakBufferBytes()),
+                new ImportReport.Store(
+                        set.manifest().ssts().size(),
+                        ingested.puts(),
+                        ingested.maxHeight(),
+                        ingested.l0Files(),
+                        1 + ingested.bytesWritten() / (double) Math.max(1, ingested.bytesIngested())),
+                new ImportReport.Times(Map.of("total", seconds), Map.of(), progress.limiter()),
+                new TableDigest(set.manifest().target().table(), sums).digest());
     }
 
     /** Objects are read once only: their content is checked on its way. */
     private void checkFiles() {
-        enter("check");
+        progress.expectBytes(set.manifest().bytes());
+        progress.expect(1, set.manifest().sums().size());
         SetPlace place = set.place();
-        List<String> problems = place.problems(set.manifest(), place.local(), workers, phaseBytes::add);
+        List<String> problems =
+                place.problems(set.manifest(), place.local(), workers, bytes -> progress.done(bytes, 0));
         if (!problems.isEmpty()) {
             throw new BadInputException(place + ": the files do not agree with the manifest, and nothing was"
                     + " ingested:\n" + String.join("\n", problems));
@@ -228,12 +283,17 @@ public final class StagedIngest {
      * @throws OperationFailedException if the work fails; the table is unchanged
      */
     public Result append(ConflictPolicy onConflict) throws InterruptedException {
-        checkFiles();
+        return controlled(() -> appendRows(onConflict));
+    }
+
+    private Result appendRows(ConflictPolicy onConflict) throws InterruptedException {
         Table built = set.manifest().table();
-        try (ImportSession session = node.beginImport(ImportRequest.append(built.def()))) {
+        ImportSession session = node.beginImport(ImportRequest.append(built.def()));
+        try {
             boolean rewritten = ship(session, built, false);
-            session.finalizeIngest();
-            enter("verify");
+            progress.enter(Phase.INGEST);
+            IngestReport ingested = session.finalizeIngest();
+            progress.enter(Phase.VERIFY);
             AppendSession append = Objects.requireNonNull(session.append());
             OverlapReport overlap = append.checkOverlap(MOST_COLLISIONS);
             long replaced = 0;
@@ -251,16 +311,19 @@ public final class StagedIngest {
                                 "read back",
                                 session.readBack().indexes());
             }
-            enter("publish");
+            control.finish();
+            progress.enter(Phase.PUBLISH);
             session.publish(overlap.after());
-            return new Result(
-                    Result.APPENDED,
-                    rewritten,
-                    rows(set.manifest().sums()) - rows(overlap.repeated()),
-                    replaced,
-                    session.warnings());
+            long added = rows(set.manifest().sums()) - rows(overlap.repeated());
+            return new Result(Result.APPENDED, rewritten, report(ingested, added, replaced, session.warnings()));
         } catch (IOException e) {
             throw new OperationFailedException("the set could not be appended: " + e.getMessage(), e);
+        } finally {
+            if (control.stopped() != Request.NONE) {
+                // The request below must reach the node.
+                boolean unused = Thread.interrupted();
+            }
+            session.close();
         }
     }
 
@@ -337,7 +400,8 @@ public final class StagedIngest {
                             + " above it. The set was built for other ids than those of this store: import the inputs instead, or"
                             + " ingest the sets of one schema in its order into a new store");
         }
-        enter("ship");
+        progress.restart();
+        progress.enter(Phase.IMPORT);
         boolean unchanged = !rewrite && session.nodes() == 1;
         if (resumable) {
             session.putCheckpoint(unchanged ? UNCHANGED : "staged-rewritten", new byte[] {1});
@@ -354,7 +418,7 @@ public final class StagedIngest {
                         workers,
                         Shipper.MOST_BYTES,
                         new HandedOver(),
-                        giveUpAfterMillis)) {
+                        control.giveUpAfterMillis())) {
             SstRewriter rewriter = rewrite ? new SstRewriter(workDirectory, format, built, table) : null;
             try {
                 for (StagedManifest.Sst sst : set.manifest().ssts()) {
@@ -449,20 +513,26 @@ public final class StagedIngest {
     /** Counts what nodes have taken. */
     private final class HandedOver implements Shipper.Observer {
         @Override
-        public void deferred(ShipAnswer.Deferred answer) {}
+        public void deferred(ShipAnswer.Deferred answer) {
+            progress.deferred(answer);
+        }
 
         @Override
-        public void taken() {}
+        public void taken() {
+            progress.taken();
+        }
 
         @Override
-        public void built(SstFile sst) {}
+        public void built(SstFile sst) {
+            progress.sstBuilt();
+        }
 
         @Override
         public void handedOver(SstFile sst) {
-            phaseBytes.add(sst.fileBytes());
-            if (sst.indexId() == IndexDef.PRIMARY_ID) {
-                phaseRows.add(sst.sum().count());
-            }
+            progress.sstHandedOver();
+            progress.done(
+                    sst.fileBytes(),
+                    sst.indexId() == IndexDef.PRIMARY_ID ? sst.sum().count() : 0);
         }
     }
 }

@@ -260,6 +260,11 @@ public record StagedManifest(
                 + "; build it again");
     }
 
+    /** Bytes of all SSTs. */
+    public long bytes() {
+        return ssts.stream().mapToLong(Sst::bytes).sum();
+    }
+
     /** Checksums per index, in the table's order. */
     public List<IndexChecksum> sums() {
         return ChecksumBody.toSums(totals);

@@ -27,7 +27,7 @@ export function CreateView({ query }) {
     const preset = texts => setTexts({ ...texts, ...Object.fromEntries(Object.entries(query).filter(([name]) => name.startsWith('/'))) });
     const refused = error => { if (!stop.signal.aborted) setAnswer({ error }); };
     if (from) get(importPath(from), {}, stop.signal).then(job => preset(textsOf(job.spec)), refused);
-    else if (table) get(tablePath(table, '/ddl'), {}, stop.signal).then(({ ddl }) => preset({ '/schema': ddl, '/append': 'true' }), refused);
+    else if (table) get(tablePath(table), {}, stop.signal).then(({ ddl }) => preset({ '/schema': ddl, '/append': 'true' }), refused);
     else preset({});
     return () => stop.abort();
   }, [from, table]);

@@ -47,10 +47,10 @@ function Shares({ values, total, text }) {
 }
 
 export function RequestTab({ job }) {
-  const { schema, inputs, ...options } = job.spec;
+  const { schema, inputs, bundle, set, ...options } = job.spec;
   return html`<div class="columns">
     <section class="panel"><h2>Schema</h2><pre tabindex="0"><code>${schema}</code></pre></section>
-    <section class="panel"><h2>Inputs</h2><pre tabindex="0"><code>${(inputs || []).join('\n')}</code></pre>
+    <section class="panel"><h2>Inputs</h2><pre tabindex="0"><code>${(inputs || [bundle || set]).join('\n')}</code></pre>
       <h2>Options</h2><pre tabindex="0"><code>${JSON.stringify(options, null, 2)}</code></pre>
       <p><a href=${href(['new'], { from: job.jobId })}>Duplicate</a></p></section>
   </div>`;

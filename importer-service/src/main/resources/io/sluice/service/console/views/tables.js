@@ -40,7 +40,6 @@ export function TablesView() {
 
 export function TableView({ name }) {
   const { data: table, error, reload } = useLoaded(signal => get(tablePath(name), {}, signal), [name]);
-  const { data: schema } = useLoaded(signal => get(tablePath(name, '/ddl'), {}, signal), [name]);
   const rows = useLoaded(signal => sample(name, signal), [name]);
   useInterval(reload, AGAIN_MILLIS);
   useEffect(() => { document.title = `${name} – Sluice`; }, [name]);
@@ -64,7 +63,7 @@ export function TableView({ name }) {
       <dl class="times"><div><dt>Published</dt><dd><${Time} at=${table.publishedAt} /></dd></div></dl></section>
       <div class="columns">
         <section class="panel"><h2>Indexes</h2><${Indexes} table=${table} /></section>
-        <section class="panel"><h2>DDL</h2>${schema ? html`<pre tabindex="0"><code>${schema.ddl}</code></pre>` : html`<div class="placeholder"></div>`}</section>
+        <section class="panel"><h2>DDL</h2><pre tabindex="0"><code>${table.ddl}</code></pre></section>
         ${table.directory.ranges.length > 0 && html`<section class="panel"><h2>Where it lies <span class="soft">${plural(table.directory.ranges.length, 'range')}</span></h2><${Ranges} ranges=${table.directory.ranges} table=${table.table} /></section>`}
       </div>
       <section class="panel" aria-label="Sample of rows"><h2>First rows <span class="soft">in the order of the primary key</span></h2>
