@@ -4,6 +4,7 @@ import io.sluice.model.error.BadInputException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The secret that clients send with every request. Stores only its hash and never prints it. */
@@ -39,6 +40,16 @@ public final class BearerToken {
         }
         return MessageDigest.isEqual(
                 hash, hash(authorization.substring(SCHEME.length()).strip()));
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof BearerToken token && MessageDigest.isEqual(hash, token.hash);
+    }
+
+    @Override
+    public int hashCode() {
+        return Arrays.hashCode(hash);
     }
 
     private static byte[] hash(String secret) {

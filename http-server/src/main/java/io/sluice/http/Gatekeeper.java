@@ -19,12 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Authorizes every request before routing, for known and unknown paths. It decorates the whole server, so no route can
- * bypass it. A server with a token admits the requests that carry it; one without a token admits requests from this
- * machine. The requests that the server's profile names as open need no token, for example those of load balancers.
+ * bypass it. A server with tokens admits the requests that carry one, and a route then checks its role; one without a
+ * token admits requests from this machine. The requests that the server's profile names as open need no token, for
+ * example those of load balancers.
  */
 final class Gatekeeper implements DecoratingHttpServiceFunction {
     private final ServerProfile profile;
-    private final @Nullable BearerToken token;
+    private final @Nullable Tokens tokens;
     /** http or https. */
     private final String scheme;
 
@@ -33,7 +34,7 @@ final class Gatekeeper implements DecoratingHttpServiceFunction {
 
     Gatekeeper(ServerProfile profile, HttpSettings settings, RequestLog log) {
         this.profile = profile;
-        token = settings.token();
+        tokens = settings.tokens();
         scheme = settings.tls() != null ? "https" : "http";
         this.log = log;
     }
@@ -52,8 +53,9 @@ final class Gatekeeper implements DecoratingHttpServiceFunction {
         log.watch(ctx);
         ctx.setAdditionalResponseHeader(ApiHeaders.REQUEST_ID, ApiRequest.id(ctx));
         boolean open = profile.open().test(request.method(), ctx.path());
-        Problem refusal =
-                token == null ? refusalByOrigin(request.headers()) : refusalByToken(token, request.headers(), open);
+        Problem refusal = tokens == null
+                ? refusalByOrigin(request.headers())
+                : refusalByToken(tokens, ctx, request.headers(), open);
         if (refusal != null) {
             return refuse(ctx, request, refusal);
         }
@@ -77,8 +79,13 @@ final class Gatekeeper implements DecoratingHttpServiceFunction {
     }
 
     /** Admits requests with the token. A page of another origin has no token, and browsers do not add one. */
-    private @Nullable Problem refusalByToken(BearerToken required, RequestHeaders headers, boolean open) {
-        return open || required.shownIn(headers.get(HttpHeaderNames.AUTHORIZATION))
+    private @Nullable Problem refusalByToken(
+            Tokens known, ServiceRequestContext ctx, RequestHeaders headers, boolean open) {
+        Caller caller = known.shownIn(headers.get(HttpHeaderNames.AUTHORIZATION));
+        if (caller != null && !open) {
+            caller.sends(ctx);
+        }
+        return open || caller != null
                 ? null
                 : Problem.of(
                         ProblemKind.UNAUTHORIZED,

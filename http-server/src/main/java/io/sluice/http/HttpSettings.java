@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * The listen address of a server and its access control.
  *
  * @param listen address and port; port 0: any free port
- * @param token token that every request must carry; null: none, only on a loopback address
+ * @param tokens tokens of which every request must carry one; null: none, only on a loopback address
  * @param tls certificate of the server; null: no TLS, only on a loopback address
  */
 public record HttpSettings(
         InetSocketAddress listen,
-        @Nullable BearerToken token,
+        @Nullable Tokens tokens,
         @Nullable TlsFiles tls) {
     /**
      * The PEM files of a certificate and its key.
@@ -34,7 +34,7 @@ public record HttpSettings(
         if (listen.isUnresolved()) {
             throw new BadInputException("listen: no address is known for " + listen.getHostString());
         }
-        if (!listen.getAddress().isLoopbackAddress() && (token == null || tls == null)) {
+        if (!listen.getAddress().isLoopbackAddress() && (tokens == null || tls == null)) {
             throw new BadInputException("listen: " + listen.getHostString()
                     + " is not a loopback address, and others can reach it: give a token (--token-file or SLUICE_TOKEN)"
                     + " and TLS (--tls-cert and --tls-key), or listen on 127.0.0.1");

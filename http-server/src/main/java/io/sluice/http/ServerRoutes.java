@@ -8,6 +8,7 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.Route;
 import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.sluice.api.wire.ApiPaths;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * Builds the routes of a server during its setup, each with its own body limit. All routes are behind the gatekeeper.
@@ -37,6 +39,7 @@ public final class ServerRoutes {
     private final PrometheusMeterRegistry registry;
     private final BooleanSupplier closing;
     private final Failures failures;
+    private Consumer<ServiceRequestContext> forbidden = ctx -> {};
 
     ServerRoutes(
             ServerBuilder server,
@@ -129,20 +132,50 @@ public final class ServerRoutes {
         }));
     }
 
-    /** Adds a route for quick requests with small bodies. */
+    /** Adds a route for quick requests with small bodies; see {@link #add(HttpMethod, String, long, HttpService)}. */
     public void small(HttpMethod method, String path, Endpoint.Work work) {
-        add(method, path, limits.bodyBytes(), new Endpoint(requests, work));
+        small(usual(method), method, path, work);
+    }
+
+    /** Adds a route for quick requests with small bodies, which need a role. */
+    public void small(Role role, HttpMethod method, String path, Endpoint.Work work) {
+        add(role, method, path, limits.bodyBytes(), new Endpoint(requests, work));
+    }
+
+    /** The role for a route that names none: to read for a GET, otherwise to operate. */
+    private static Role usual(HttpMethod method) {
+        return method == HttpMethod.GET ? Role.READ : Role.OPERATE;
+    }
+
+    /** Sets what hears of requests whose sender lacks the role. */
+    public void onForbidden(Consumer<ServiceRequestContext> listener) {
+        forbidden = listener;
+    }
+
+    /** Adds a route for requests of a kind with small bodies, which need a role. */
+    public void add(Role role, HttpMethod method, String path, Kind kind, Endpoint.Work work) {
+        add(role, method, path, limits.bodyBytes(), new Endpoint(kind, work));
+    }
+
+    /** Adds a route that a GET needs the role to read for, and any other method the role to operate. */
+    public void add(HttpMethod method, String path, long maxBytes, HttpService service) {
+        add(usual(method), method, path, maxBytes, service);
     }
 
     /**
      * Adds a route.
      *
+     * @param role the role that it needs
      * @param path may have parameters such as {@code {name}}; a leading {@code prefix:/} matches all paths below
      * @param maxBytes maximum length of a body; a longer one gets a 413
      * @param service must not block; see {@link Endpoint}
      */
-    public void add(HttpMethod method, String path, long maxBytes, HttpService service) {
+    public void add(Role role, HttpMethod method, String path, long maxBytes, HttpService service) {
         reserved(method, path, maxBytes, (ctx, request) -> {
+            if (!Caller.may(ctx, role)) {
+                forbidden.accept(ctx);
+                throw Caller.refusal(ctx, role, "this request");
+            }
             RequestLimits.Place place = inProgress.take(ctx);
             var unused = ctx.log().whenComplete().thenAccept(log -> place.close());
             return service.serve(ctx, request);

@@ -17,7 +17,7 @@ class HttpSettingsTest {
     @Test
     void networkAddressNeedsTlsAndToken() {
         InetSocketAddress everywhere = new InetSocketAddress("0.0.0.0", 0);
-        BearerToken token = new BearerToken(TinyServer.SECRET);
+        Tokens token = Tokens.of(new BearerToken(TinyServer.SECRET));
         assertThrows(BadInputException.class, () -> new HttpSettings(everywhere, null, null));
         assertThrows(BadInputException.class, () -> new HttpSettings(everywhere, token, null));
         assertThrows(BadInputException.class, () -> new HttpSettings(everywhere, null, TLS));
@@ -27,7 +27,7 @@ class HttpSettingsTest {
     @Test
     void unknownAddressIsRefused() {
         InetSocketAddress unknown = InetSocketAddress.createUnresolved("nowhere.example", 1);
-        BearerToken token = new BearerToken(TinyServer.SECRET);
+        Tokens token = Tokens.of(new BearerToken(TinyServer.SECRET));
         assertThrows(BadInputException.class, () -> new HttpSettings(unknown, token, TLS));
     }
 

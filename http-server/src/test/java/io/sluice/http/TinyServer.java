@@ -47,8 +47,10 @@ final class TinyServer implements AutoCloseable {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     TinyServer(@Nullable BearerToken token, ServerLimits limits) {
-        HttpSettings settings =
-                new HttpSettings(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), token, null);
+        HttpSettings settings = new HttpSettings(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                token == null ? null : Tokens.of(token),
+                null);
         BiPredicate<HttpMethod, String> open =
                 ServerProfile.reading(ApiPaths.HEALTH).or(ServerProfile.reading("/about"));
         server = HttpServer.start(

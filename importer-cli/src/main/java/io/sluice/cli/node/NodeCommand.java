@@ -107,7 +107,7 @@ public final class NodeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         HttpSettings settings = new HttpSettings(
-                listen, TokenSource.read(tokenFile, System.getenv(TokenSource.VARIABLE)), listening.tls());
+                listen, TokenSource.read(tokenFile, System.getenv(TokenSource.VARIABLE), null), listening.tls());
         NodeLimits defaults = NodeLimits.defaults();
         NodeLimits limits = defaults.withServer(defaults.server().withConnections(listening.limits()))
                 .withSources(SstSources.below(sources));

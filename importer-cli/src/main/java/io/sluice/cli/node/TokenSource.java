@@ -1,6 +1,7 @@
 package io.sluice.cli.node;
 
 import io.sluice.http.BearerToken;
+import io.sluice.http.Tokens;
 import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,13 +20,19 @@ public final class TokenSource {
     private TokenSource() {}
 
     /**
-     * The token, from the file if one is named.
+     * The tokens that a server accepts: one for everything, from the file if one is named; and those of a file with
+     * names and roles.
      *
      * @param environment the value of {@link #VARIABLE}
+     * @param named the file with names and roles, or null
      */
-    public static @Nullable BearerToken read(@Nullable Path file, @Nullable String environment) {
+    public static @Nullable Tokens read(@Nullable Path file, @Nullable String environment, @Nullable Path named) {
         String text = text(file, environment);
-        return text == null ? null : new BearerToken(text);
+        BearerToken token = text == null ? null : new BearerToken(text);
+        if (named != null) {
+            return Tokens.read(named, token);
+        }
+        return token == null ? null : Tokens.of(token);
     }
 
     /** The token as it is shown to nodes, from the file if one is named; null when there is none. */

@@ -50,8 +50,8 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "",
-            "The token that requests must carry, and that nodes are shown, is in --token-file or in the environment"
-                    + " variable SLUICE_TOKEN. Addresses other than loopback need a token and TLS. docs/how-to/service.md has"
+            "Requests must carry a token of --tokens, or the one in --token-file or in the environment variable SLUICE_TOKEN,"
+                    + " which nodes are shown. Addresses other than loopback need a token and TLS. docs/how-to/service.md has"
                     + " more."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
@@ -94,6 +94,14 @@ public final class ServeCommand implements Callable<Integer> {
             description = "Address to listen on; port 0 picks a free port. Default: ${DEFAULT-VALUE}.")
     InetSocketAddress listen;
 
+    @Option(
+            names = "--tokens",
+            paramLabel = "FILE",
+            description = "File with a line NAME ROLE TOKEN for each client; roles are read, submit and operate; see"
+                    + " docs/how-to/security.md. The token of --token-file has role operate.")
+    @Nullable
+    Path tokens;
+
     @Mixin
     ListenOptions listening = new ListenOptions();
 
@@ -133,7 +141,9 @@ public final class ServeCommand implements Callable<Integer> {
         remote.check(store);
         Path jobs = stateDirectory();
         HttpSettings http = new HttpSettings(
-                listen, TokenSource.read(remote.tokenFile(), System.getenv(TokenSource.VARIABLE)), listening.tls());
+                listen,
+                TokenSource.read(remote.tokenFile(), System.getenv(TokenSource.VARIABLE), tokens),
+                listening.tls());
         ServiceSettings settings = new ServiceSettings(
                 jobs,
                 new RunSettings(slots, budget.memoryBytes(), budget.workers(), version()),

@@ -3,6 +3,7 @@ package io.sluice.cli.jobs;
 import io.sluice.http.BearerToken;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.ServerLimits;
+import io.sluice.http.Tokens;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.service.ImportService;
@@ -45,7 +46,7 @@ final class RunningService implements AutoCloseable {
     private ImportService start(int port) {
         HttpSettings http = new HttpSettings(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                token == null ? null : new BearerToken(token),
+                token == null ? null : Tokens.of(new BearerToken(token)),
                 null);
         return ImportService.start(
                 new ServiceSettings(

@@ -213,8 +213,7 @@ final class ImportsApi {
     private void audit(ApiRequest request, String action, @Nullable String id, int status) {
         Job job = id == null ? null : jobs.find(id);
         audit.log(
-                ApiRequest.id(request.ctx()),
-                request.ctx().remoteAddress().getAddress().getHostAddress(),
+                ServiceServer.sender(request.ctx()),
                 action.toLowerCase(Locale.ROOT),
                 id,
                 status,

@@ -14,12 +14,14 @@ import io.sluice.api.node.NodeStatus;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
+import io.sluice.http.Caller;
 import io.sluice.http.Endpoint;
 import io.sluice.http.HttpServer;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.Kind;
 import io.sluice.http.Pools;
 import io.sluice.http.RequestLimits;
+import io.sluice.http.Role;
 import io.sluice.http.ServerLimits;
 import io.sluice.http.ServerProfile;
 import io.sluice.http.ServerRoutes;
@@ -107,39 +109,52 @@ public final class ServiceServer implements AutoCloseable {
     }
 
     private static void add(ServerRoutes routes, Parts parts, JobResource resource, EventStreams events) {
-        Creation creation = new Creation(parts.jobs, parts.roots, parts.runs, resource);
-        ImportsApi api = new ImportsApi(parts.jobs, parts.runs, parts.target, creation, resource, parts.audit);
         Kind slow = routes.kind("slow", SLOW_THREADS, SLOW_WAITING, Pools.AtEnd.AWAITED);
         ServiceMetrics.register(routes.registry(), parts.jobs, parts.settings, parts.runs::nodes);
-
-        RequestLimits watchers = routes.places("watchers", EventStreams.MOST_STREAMS);
+        routes.onForbidden(ctx -> {
+            if (ctx.method() != HttpMethod.GET) {
+                audit(parts.audit, ctx, HttpStatus.FORBIDDEN.code());
+            }
+        });
         routes.health();
         routes.metrics(() -> {});
-        routes.add(HttpMethod.POST, IMPORTS, routes.limits().bodyBytes(), new Endpoint(slow, api::create));
+        routes.small(HttpMethod.GET, "/v1/service", request -> Answers.ok(about(parts, request)));
+        byte[] description = description();
+        routes.small(HttpMethod.GET, "/openapi.yaml", request -> HttpResponse.of(HttpStatus.OK, YAML, description));
+        addImports(routes, slow, parts, resource, events);
+        addTables(routes, slow, parts);
+        ConsoleFiles.add(routes);
+    }
+
+    private static void addImports(
+            ServerRoutes routes, Kind slow, Parts parts, JobResource resource, EventStreams events) {
+        Creation creation = new Creation(parts.jobs, parts.roots, parts.runs, resource);
+        ImportsApi api = new ImportsApi(parts.jobs, parts.runs, parts.target, creation, resource, parts.audit);
+        routes.add(Role.SUBMIT, HttpMethod.POST, IMPORTS, slow, api::create);
         routes.small(HttpMethod.GET, IMPORTS, api::list);
         routes.small(HttpMethod.GET, ONE, api::get);
-        routes.small(HttpMethod.POST, ONE, api::act);
+        routes.small(Role.SUBMIT, HttpMethod.POST, ONE, api::act);
         routes.small(HttpMethod.GET, ONE + "/files", api::files);
         routes.small(HttpMethod.GET, ONE + "/rejects", api::rejects);
         routes.small(HttpMethod.GET, ONE + "/rejects/groups", api::rejectGroups);
         routes.small(HttpMethod.GET, ONE + "/conflicts", api::conflicts);
         routes.small(HttpMethod.GET, ONE + "/samples", api::samples);
         routes.small(HttpMethod.GET, ONE + "/verification", api::verification);
-        routes.add(HttpMethod.GET, ONE + "/lsm", routes.limits().bodyBytes(), new Endpoint(slow, api::lsm));
+        routes.add(Role.READ, HttpMethod.GET, ONE + "/lsm", slow, api::lsm);
+        RequestLimits watchers = routes.places("watchers", EventStreams.MOST_STREAMS);
         routes.small(
                 HttpMethod.GET, ONE + "/events", request -> events.open(request.ctx(), api.job(request), watchers));
         routes.small(HttpMethod.GET, "/v1/events", request -> events.open(request.ctx(), null, watchers));
-        routes.small(HttpMethod.GET, "/v1/service", request -> Answers.ok(about(parts)));
         Previews previews = new Previews(parts.runs, parts.roots);
-        routes.add(HttpMethod.GET, "/v1/files", routes.limits().bodyBytes(), new Endpoint(slow, previews::files));
-        routes.add(HttpMethod.POST, "/v1/preview", routes.limits().bodyBytes(), new Endpoint(slow, previews::preview));
+        routes.add(Role.SUBMIT, HttpMethod.GET, "/v1/files", slow, previews::files);
+        routes.add(Role.SUBMIT, HttpMethod.POST, "/v1/preview", slow, previews::preview);
+    }
+
+    private static void addTables(ServerRoutes routes, Kind slow, Parts parts) {
         TargetApi target = new TargetApi(parts.target);
-        routes.add(HttpMethod.GET, "/v1/nodes", routes.limits().bodyBytes(), new Endpoint(slow, target::nodes));
-        routes.add(HttpMethod.GET, TABLE + "/lsm", routes.limits().bodyBytes(), new Endpoint(slow, target::lsm));
-        byte[] description = description();
-        routes.small(HttpMethod.GET, "/openapi.yaml", request -> HttpResponse.of(HttpStatus.OK, YAML, description));
+        routes.add(Role.READ, HttpMethod.GET, "/v1/nodes", slow, target::nodes);
+        routes.add(Role.READ, HttpMethod.GET, TABLE + "/lsm", slow, target::lsm);
         parts.tables.addTo(routes, work -> audited(work, parts.audit));
-        ConsoleFiles.add(routes);
     }
 
     private static Endpoint.Work audited(Endpoint.Work work, AuditLog audit) {
@@ -147,19 +162,32 @@ public final class ServiceServer implements AutoCloseable {
             ServiceRequestContext ctx = request.ctx();
             CompletableFuture<Void> unused = ctx.log()
                     .whenAvailable(RequestLogProperty.RESPONSE_HEADERS)
-                    .thenAccept(log -> audit.log(
-                            ApiRequest.id(ctx),
-                            ctx.remoteAddress().getAddress().getHostAddress(),
-                            ctx.method() + " " + ctx.path(),
-                            null,
-                            log.responseHeaders().status().code(),
-                            null));
+                    .thenAccept(log ->
+                            audit(audit, ctx, log.responseHeaders().status().code()));
             return work.answer(request);
         };
     }
 
-    private static ObjectNode about(Parts parts) {
+    private static void audit(AuditLog audit, ServiceRequestContext ctx, int status) {
+        audit.log(sender(ctx), ctx.method() + " " + ctx.path(), null, status, null);
+    }
+
+    /** The sender of a request, for the audit log. */
+    static AuditLog.Sender sender(ServiceRequestContext ctx) {
+        Caller caller = Caller.of(ctx);
+        return new AuditLog.Sender(
+                ApiRequest.id(ctx),
+                ctx.remoteAddress().getAddress().getHostAddress(),
+                caller == null ? null : caller.name());
+    }
+
+    private static ObjectNode about(Parts parts, ApiRequest request) {
         ObjectNode about = JsonNodeFactory.instance.objectNode();
+        Caller caller = Caller.of(request.ctx());
+        if (caller != null) {
+            about.put("token", caller.name());
+        }
+        about.put("role", (caller == null ? Role.OPERATE : caller.role()).label());
         about.put("version", parts.settings.version());
         long active = 0;
         for (JobState state : JobState.values()) {

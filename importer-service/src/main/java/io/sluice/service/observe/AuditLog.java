@@ -48,39 +48,49 @@ public final class AuditLog implements AutoCloseable {
     }
 
     /**
-     * Logs a request.
+     * The sender of a request.
      *
      * @param request id of the request in the log and the response
      * @param client address of the client
+     * @param token name of its token, or null
+     */
+    public record Sender(
+            String request, String client, @Nullable String token) {}
+
+    /**
+     * Logs a request.
+     *
+     * @param by its sender
      * @param action create, pause, resume or cancel; or method and path
      * @param job id of the job, or null
      * @param status HTTP status of the response
      * @param state state of the job afterwards, or null
      */
-    public synchronized void log(
-            String request, String client, String action, @Nullable String job, int status, @Nullable String state) {
+    public synchronized void log(Sender by, String action, @Nullable String job, int status, @Nullable String state) {
         try {
             if (file.size() >= MOST_BYTES) {
                 file.close();
                 Files.move(directory.resolve(FILE), directory.resolve(OLD), StandardCopyOption.REPLACE_EXISTING);
                 file = open();
             }
-            file.write(ByteBuffer.wrap(line(request, client, action, job, status, state)));
+            file.write(ByteBuffer.wrap(line(by, action, job, status, state)));
         } catch (IOException e) {
             // A full disk must not stop a client from cancelling the job that fills it.
-            LOG.warn("the audit log cannot be written: {} of job {} by {}: {}", action, job, client, e.toString());
+            LOG.warn("the audit log cannot be written: {} of job {} by {}: {}", action, job, by, e.toString());
         }
     }
 
-    private byte[] line(
-            String request, String client, String action, @Nullable String job, int status, @Nullable String state)
+    private byte[] line(Sender by, String action, @Nullable String job, int status, @Nullable String state)
             throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         try (JsonGenerator json = JSON.createGenerator(line)) {
             json.writeStartObject();
             json.writeStringField("at", clock.instant().toString());
-            json.writeStringField("request", request);
-            json.writeStringField("client", client);
+            json.writeStringField("request", by.request());
+            json.writeStringField("client", by.client());
+            if (by.token() != null) {
+                json.writeStringField("token", by.token());
+            }
             json.writeStringField("action", action);
             if (job != null) {
                 json.writeStringField("job", job);

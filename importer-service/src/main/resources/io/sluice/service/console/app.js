@@ -34,7 +34,7 @@ function App() {
         <a href=${href(['imports'])} aria-current=${current(['list', 'job'])}>Imports</a>
         <a href=${href(['tables'])} aria-current=${current(['tables', 'table'])}>Tables</a>
         <a href=${href(['nodes'])} aria-current=${current(['nodes'])}>Nodes</a>
-        <a href=${href(['new'])} aria-current=${current(['new'])}>New import</a>
+        <a href=${href(['new'])} class="needs-submit" aria-current=${current(['new'])}>New import</a>
       </nav>
       <${ServiceBar} />
       <${ThemeSwitch} />

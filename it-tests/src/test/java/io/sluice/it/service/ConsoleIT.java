@@ -13,6 +13,7 @@ import io.sluice.it.service.ConsoleBrowser.Look;
 import io.sluice.it.support.Stock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -328,6 +329,30 @@ class ConsoleIT {
             }
         } finally {
             running.close();
+        }
+    }
+
+    @Test
+    void tokensRoleDecidesOnTheButtons(@TempDir Path own) throws Exception {
+        Path tokens = Files.writeString(
+                own.resolve("tokens"), "dashboard read reader-0123456789abc\noncall operate oncall-0123456789abc\n");
+        try (ConsoleService guarded = ConsoleService.start(own, "--tokens", tokens.toString())) {
+            for (String role : List.of("reader", "oncall")) {
+                try (ConsolePage console = browser.open(guarded, Look.WIDE_LIGHT)) {
+                    console.expect(401);
+                    console.show("tables");
+                    console.page.locator("input[type=password]").fill(role + "-0123456789abc");
+                    console.page.getByText("Sign in").click();
+                    Locator create = console.page.locator(".title .primary");
+                    if (role.equals("reader")) {
+                        assertThat(create).isHidden();
+                        console.picture("as-reader");
+                    } else {
+                        assertThat(create).isVisible();
+                    }
+                    console.assertNoComplaints();
+                }
+            }
         }
     }
 

@@ -10,6 +10,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A {@code sluice serve} in a process of its own, with a store and a directory that its jobs may read. */
 final class ConsoleService implements AutoCloseable {
@@ -26,9 +28,9 @@ final class ConsoleService implements AutoCloseable {
     }
 
     /** Starts one on a port that is free; its store and its data go below a directory. */
-    static ConsoleService start(Path directory) throws IOException, InterruptedException {
+    static ConsoleService start(Path directory, String... more) throws IOException, InterruptedException {
         Path unused = Files.createDirectories(directory.resolve("data"));
-        return launch(directory, "127.0.0.1:0");
+        return launch(directory, "127.0.0.1:0", more);
     }
 
     /** Starts it again, on the same port and the same store. */
@@ -36,8 +38,12 @@ final class ConsoleService implements AutoCloseable {
         return launch(directory, URI.create(url()).getAuthority());
     }
 
-    private static ConsoleService launch(Path directory, String address) throws IOException, InterruptedException {
-        SluiceProcess process = SluiceProcess.serve(directory, address, directory.resolve("data"), "--memory", MEMORY);
+    private static ConsoleService launch(Path directory, String address, String... more)
+            throws IOException, InterruptedException {
+        List<String> options = new ArrayList<>(List.of("--memory", MEMORY));
+        options.addAll(List.of(more));
+        SluiceProcess process =
+                SluiceProcess.serve(directory, address, directory.resolve("data"), options.toArray(new String[0]));
         ConsoleService started = new ConsoleService(directory, process);
         String unused = process.firstLine();
         return started;

@@ -11,6 +11,7 @@ import io.sluice.api.wire.ImportStep;
 import io.sluice.api.wire.SstHeaders;
 import io.sluice.http.BearerToken;
 import io.sluice.http.HttpSettings;
+import io.sluice.http.Tokens;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
@@ -46,7 +47,7 @@ final class ServedNode implements AutoCloseable {
     final StorageNode node;
     final NodeServer server;
     private final SqlEngine engine;
-    private final HttpClient client;
+    final HttpClient client;
     private final Path files;
     private boolean closed;
 
@@ -65,7 +66,8 @@ final class ServedNode implements AutoCloseable {
         files = Files.createDirectories(directory.resolve("files"));
         node = StorageNode.open(directory.resolve("store"), nodeSettings);
         engine = SqlEngine.on(node, SqlSettings.defaults());
-        server = NodeServer.start(node, engine, new HttpSettings(loopback(), token, null), limits);
+        server = NodeServer.start(
+                node, engine, new HttpSettings(loopback(), token == null ? null : Tokens.of(token), null), limits);
         client = HttpClient.newBuilder().version(version).build();
     }
 

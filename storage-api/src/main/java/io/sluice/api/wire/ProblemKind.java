@@ -8,7 +8,9 @@ public enum ProblemKind {
     /** The request is malformed; a retry fails too. */
     BAD_REQUEST(400, "The request is malformed"),
     UNAUTHORIZED(401, "A bearer token is required"),
-    /** The server rejects the request's origin, for example a web page of another origin. */
+    /**
+     * The origin of the request is rejected, such as a web page of another one; or the role of its token is too low.
+     */
     FORBIDDEN(403, "The request is forbidden"),
     /** No such table, index or path. */
     NOT_FOUND(404, "The resource does not exist"),

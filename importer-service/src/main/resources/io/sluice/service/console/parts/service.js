@@ -1,6 +1,6 @@
 // How busy the service is, at the top of every view: slots, queue, memory, and its nodes behind a button.
 
-import { html } from '../lib/ui.js';
+import { html, useEffect } from '../lib/ui.js';
 import { get, signOut, signedIn } from '../lib/api.js';
 import { useInterval, useLoaded } from '../lib/hooks.js';
 import { bytes, number, plural } from '../lib/format.js';
@@ -11,6 +11,8 @@ const AGAIN_MILLIS = 5000;
 export function ServiceBar() {
   const { data: service, error, reload } = useLoaded(signal => get('v1/service', {}, signal), []);
   useInterval(reload, AGAIN_MILLIS);
+  // Style sheets hide what the role of the token does not allow.
+  useEffect(() => { if (service) document.documentElement.dataset.role = service.role; }, [service?.role]);
   if (error && !service) return html`<div class="service"><span class="live waiting"><i aria-hidden="true"></i>${error.status ? error.message : 'No answer from the service'}</span></div>`;
   if (!service) return html`<div class="service"></div>`;
   const nodes = service.nodes || [];
@@ -24,6 +26,7 @@ export function ServiceBar() {
     <div class="panel drop">
       <dl class="pairs">
         <dt>Version</dt><dd>${service.version}</dd>
+        ${service.token && html`<dt>Token</dt><dd>${service.token}, which may ${service.role}</dd>`}
         <dt>Queue</dt><dd>${number(service.pending)} of at most ${number(service.queueLimit)}</dd>
         <dt>Memory of all imports</dt><dd>${bytes(service.memoryBytes)}</dd>
         <dt>Files from</dt><dd>${service.roots.length ? service.roots.map(root => html`<code class="block" key=${root}>${root}</code>`) : 'nowhere'}</dd>

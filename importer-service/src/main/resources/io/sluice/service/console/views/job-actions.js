@@ -36,7 +36,7 @@ export function Actions({ job, put }) {
 
   // All places are kept while an import can still do something, so that buttons do not move under the pointer.
   const offered = isFinal(job.state) ? [] : [job.actions.includes('resume') ? 'resume' : 'pause', 'cancel'];
-  return html`<div class="buttons actions">
+  return html`<div class="buttons actions needs-submit">
     ${offered.map(action => html`<button type="button" key=${action === 'cancel' ? 'cancel' : 'run'} ref=${action === 'cancel' ? opener : undefined}
       class=${action === 'cancel' ? 'danger' : ''} disabled=${!job.actions.includes(action) || sent !== null} onClick=${() => press(action)}>${LABELS[action]}</button>`)}
     ${['failed', 'cancelled'].includes(job.state) && html`<${Retry} job=${job} />`}

@@ -30,7 +30,7 @@ export function BulkBar({ jobs, onClear, onDone }) {
     onDone();
   };
   const close = () => { setConfirming(null); opener.current?.focus(); };
-  return html`<div class="panel bulk" role="group" aria-label="Selected imports">
+  return html`<div class="panel bulk needs-submit" role="group" aria-label="Selected imports">
     <span><b>${plural(jobs.length, 'import')}</b> selected</span>
     ${ACTIONS.map(action => {
       const count = jobs.filter(action.fits).length;

@@ -55,7 +55,7 @@ export function ListView({ query }) {
   const filtered = state || table || label || search;
 
   return html`
-    <div class="title"><h1 tabindex="-1">Imports</h1><${Live} connection=${connection} /><a class="button primary" href=${href(['new'])}>New import</a></div>
+    <div class="title"><h1 tabindex="-1">Imports</h1><${Live} connection=${connection} /><a class="button primary needs-submit" href=${href(['new'])}>New import</a></div>
     <${Filter} key="filter" filter=${filter} counts=${counts} />
     ${page.error && !(page.data && page.error.status === 0) && html`<${Problem} error=${page.error} onRetry=${page.reload} />`}
     ${chosen.length > 0 && html`<${BulkBar} jobs=${chosen} onClear=${() => setPicked(new Set())} onDone=${() => { setPicked(new Set()); page.reload(); }} />`}

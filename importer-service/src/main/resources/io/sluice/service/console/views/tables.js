@@ -24,7 +24,7 @@ export function TablesView() {
   useInterval(reload, AGAIN_MILLIS);
   useEffect(() => { document.title = 'Tables – Sluice'; }, []);
   return html`
-    <div class="title"><h1 tabindex="-1">Tables</h1><a class="button primary" href=${href(['new'])}>New import</a></div>
+    <div class="title"><h1 tabindex="-1">Tables</h1><a class="button primary needs-submit" href=${href(['new'])}>New import</a></div>
     ${error && !tables && html`<${Problem} error=${error} onRetry=${reload} />`}
     ${!tables && !error && html`<div class="panel placeholder tall" aria-busy="true"></div>`}
     ${tables && html`<div class="scroll panel table" tabindex="0" role="group" aria-label="Tables">
@@ -47,7 +47,7 @@ export function TableView({ name }) {
     <p class="crumb"><a href=${href(['tables'])}>Tables</a></p>
     <div class="title"><h1 tabindex="-1">${name}</h1>
       ${table && html`<div class="buttons actions">
-        <a class="button" href=${href(['new'], { table: name })}>Append to this</a>
+        <a class="button needs-submit" href=${href(['new'], { table: name })}>Append to this</a>
         <a class="button" href=${href(['imports'], { table: name })}>Imports</a>
         <${Drop} name=${name} table=${table} />
       </div>`}</div>
@@ -128,7 +128,7 @@ function Drop({ name, table }) {
       setSent(false);
     }
   };
-  return html`<button type="button" class="danger" ref=${opener} onClick=${() => setAsking(true)}>Drop table</button>
+  return html`<button type="button" class="danger needs-operate" ref=${opener} onClick=${() => setAsking(true)}>Drop table</button>
     ${asking && html`<${Dialog} label=${`Drop ${name}?`} onClose=${close}>
       <form onSubmit=${drop}>
         <h2>Drop ${name}?</h2>
