@@ -2,6 +2,7 @@ package io.sluice.grammar;
 
 import io.sluice.grammar.Tokens.Token;
 import io.sluice.model.schema.TableDef;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
@@ -38,6 +39,22 @@ public final class SqlParser {
         boolean explain = tokens.take("explain");
         Statement statement = read(new Source(tokens, tables));
         return explain ? new Statement.Explain(statement) : statement;
+    }
+
+    /**
+     * The word by which a statement that writes begins: insert, update or delete. Empty for any other one, and for
+     * EXPLAIN of one.
+     *
+     * @throws StatementException if the text is not SQL
+     */
+    public static String verb(StatementText text) {
+        Tokens tokens = new Tokens(text);
+        for (String verb : List.of("insert", "update", "delete")) {
+            if (tokens.take(verb)) {
+                return verb;
+            }
+        }
+        return "";
     }
 
     private static @Nullable Statement withoutTable(Tokens tokens) {

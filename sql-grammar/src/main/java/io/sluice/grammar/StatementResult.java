@@ -14,6 +14,9 @@ public sealed interface StatementResult {
         }
     }
 
+    /** The rows of a SELECT went to a {@link RowSink}; their number. */
+    record Returned(long rows) implements StatementResult {}
+
     /**
      * The number of changed rows.
      *

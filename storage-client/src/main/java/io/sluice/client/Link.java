@@ -2,6 +2,9 @@ package io.sluice.client;
 
 import com.linecorp.armeria.client.ClientFactory;
 import com.linecorp.armeria.client.ClientFactoryBuilder;
+import com.linecorp.armeria.client.ClientRequestContext;
+import com.linecorp.armeria.client.ClientRequestContextCaptor;
+import com.linecorp.armeria.client.Clients;
 import com.linecorp.armeria.client.RequestOptions;
 import com.linecorp.armeria.client.ResponseTimeoutMode;
 import com.linecorp.armeria.client.UnprocessedRequestException;
@@ -17,6 +20,7 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.RequestHeadersBuilder;
 import com.linecorp.armeria.common.util.Exceptions;
+import com.linecorp.armeria.common.util.TimeoutMode;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ApiPaths;
@@ -28,11 +32,13 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.Reasons;
 import java.nio.file.Path;
 import java.security.cert.CertificateException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -274,6 +280,20 @@ final class Link implements AutoCloseable {
             silentSinceNanos = System.nanoTime();
         }
         return new NoAnswer(failure);
+    }
+
+    /**
+     * Sends a request whose answer is streamed, and sets a limit of time.
+     *
+     * @param each takes what begins that time anew
+     */
+    HttpResponse open(HttpRequest request, long timeoutMillis, Consumer<Runnable> each) {
+        try (ClientRequestContextCaptor captor = Clients.newContextCaptor()) {
+            HttpResponse response = client.execute(request, options(timeoutMillis, 0));
+            ClientRequestContext ctx = captor.get();
+            each.accept(() -> ctx.setResponseTimeout(TimeoutMode.SET_FROM_NOW, Duration.ofMillis(timeoutMillis)));
+            return response;
+        }
     }
 
     /** Sends a request whose answer is streamed. */

@@ -49,14 +49,33 @@ final class RemoteRows implements RowCursor {
      * @throws io.sluice.model.error.NodeUnreachableException when the node does not answer
      */
     static InputStream body(Link link, HttpResponse response) {
+        Answer answer = answer(link, response);
+        if (answer.refusal() != null) {
+            throw answer.refusal().failure();
+        }
+        return answer.body();
+    }
+
+    /**
+     * A streamed answer.
+     *
+     * @param body its body, if it has been taken
+     * @param refusal the whole answer, if it is not one of success
+     */
+    record Answer(InputStream body, @Nullable Reply refusal) {}
+
+    /**
+     * Waits for the status of a streamed answer.
+     *
+     * @throws io.sluice.model.error.NodeUnreachableException when the node does not answer
+     */
+    static Answer answer(Link link, HttpResponse response) {
         SplitHttpResponse split = response.split();
         InputStream body = new BufferedInputStream(split.body().toInputStream(), 64 << 10);
         try {
             int status = split.headers().get().status().code();
-            if (status == OK) {
-                return body;
-            }
-            throw new Reply(link.node(), status, -1, body.readNBytes(MAX_ERROR_BYTES)).failure();
+            Reply refusal = status == OK ? null : new Reply(link.node(), status, -1, body.readNBytes(MAX_ERROR_BYTES));
+            return new Answer(body, refusal);
         } catch (ExecutionException e) {
             RuntimeException failure = link.noAnswer(Link.cause(e));
             throw failure instanceof Link.NoAnswer none ? link.unreachable(none) : failure;
@@ -75,7 +94,7 @@ final class RemoteRows implements RowCursor {
             return null;
         }
         try {
-            byte[] line = line();
+            byte[] line = line(body);
             if (line.length == 0) {
                 ended = true;
                 return null;
@@ -86,7 +105,8 @@ final class RemoteRows implements RowCursor {
         }
     }
 
-    private byte[] line() throws IOException {
+    /** The next line, without its end; empty at the end. */
+    static byte[] line(InputStream body) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream(256);
         for (int c = body.read(); c >= 0 && c != '\n'; c = body.read()) {
             line.write(c);

@@ -1,15 +1,20 @@
 package io.sluice.client;
 
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.MediaType;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
-import io.sluice.api.wire.SqlAnswer;
 import io.sluice.api.wire.SqlBody;
+import io.sluice.api.wire.SqlResultBody;
 import io.sluice.api.wire.Wire;
+import io.sluice.grammar.RowSink;
 import io.sluice.grammar.SqlClient;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementResult;
@@ -17,6 +22,8 @@ import io.sluice.grammar.StatementText;
 import io.sluice.model.error.AmbiguousCommitException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +40,13 @@ public final class RemoteSql implements SqlClient {
     private static final long ANSWER_MILLIS = 11 * 60_000;
 
     private static final long CLOSE_MILLIS = 5_000;
+    /** Lines between two renewals of the limit of time; each has one row. */
+    private static final int LINES_PER_TIMEOUT = 1_000;
+
+    private static final String LINES = "application/x-ndjson";
+    private static final TypeReference<List<@Nullable String>> ROW = new TypeReference<>() {};
+    private static final TypeReference<List<String>> NAMES = new TypeReference<>() {};
+
     /** Answers of a node that has not started the statement. */
     private static final Set<ProblemKind> NOT_STARTED = EnumSet.of(
             ProblemKind.BAD_REQUEST,
@@ -56,7 +70,7 @@ public final class RemoteSql implements SqlClient {
     }
 
     @Override
-    public StatementResult execute(StatementText statement) {
+    public StatementResult execute(StatementText statement, RowSink rows) {
         String known = session;
         SqlBody body = new SqlBody(
                 known == null ? SqlBody.NEW_SESSION : known,
@@ -64,49 +78,74 @@ public final class RemoteSql implements SqlClient {
                 statement.parameters().isEmpty() ? null : List.of(statement.parameters()),
                 statement.line(),
                 statement.column());
-        Reply reply = sent(HttpMethod.POST, ApiPaths.SQL, Reply.json(body), ANSWER_MILLIS);
-        if (known != null && reply.is(ProblemKind.NOT_FOUND)) {
-            session = null;
-            inTransaction = false;
-            return new StatementResult.Failed(SqlErrorCode.SESSION, reply.detail());
+        var head = link.headers(HttpMethod.POST, ApiPaths.SQL, Map.of());
+        head.contentType(MediaType.JSON).set(HttpHeaderNames.ACCEPT, LINES);
+        HttpRequest request = HttpRequest.of(head.build(), HttpData.wrap(Reply.json(body)));
+        Runnable[] again = new Runnable[1];
+        HttpResponse response = link.open(request, ANSWER_MILLIS, each -> again[0] = each);
+        try {
+            RemoteRows.Answer answer = RemoteRows.answer(link, response);
+            Reply refusal = answer.refusal();
+            if (refusal == null) {
+                return read(answer.body(), rows, again[0]);
+            }
+            if (known != null && refusal.is(ProblemKind.NOT_FOUND)) {
+                session = null;
+                inTransaction = false;
+                return new StatementResult.Failed(SqlErrorCode.SESSION, refusal.detail());
+            }
+            throw failure(refusal);
+        } catch (NodeUnreachableException e) {
+            throw unknown(e);
+        } catch (IOException e) {
+            throw unknown(link.unreachable(new Link.NoAnswer(e)));
+        } finally {
+            // No effect on an answer that was read to its end.
+            response.abort();
         }
-        SqlAnswer answer = done(reply);
-        session = answer.session();
-        inTransaction = answer.inTransaction();
-        if (answer.results().size() != 1) {
-            throw new OperationFailedException("node " + link.node() + " answered one statement with "
-                    + answer.results().size() + " results");
-        }
-        return answer.results().get(0).toResult();
     }
 
-    /** Reads the node's answer. Any other answer leaves unknown whether the statement was executed. */
-    private SqlAnswer done(Reply reply) {
+    /** Reads the lines of an answer; the last one has the state of the session. */
+    private StatementResult read(InputStream body, RowSink rows, Runnable again) throws IOException {
+        StatementResult result = null;
+        for (long lines = 1; ; lines++) {
+            JsonNode line = Reply.JSON.readTree(RemoteRows.line(body));
+            if (line.isArray()) {
+                rows.row(Reply.JSON.convertValue(line, ROW));
+            } else if (line.has("inTransaction")) {
+                session = line.path("session").textValue();
+                inTransaction = line.path("inTransaction").asBoolean();
+                if (result == null) {
+                    throw new IOException("the answer has no result");
+                }
+                return result;
+            } else if (line.has("columns")) {
+                rows.columns(Reply.JSON.convertValue(line.get("columns"), NAMES));
+            } else if (line.isObject()) {
+                result = Reply.JSON.treeToValue(line, SqlResultBody.class).toResult();
+            } else {
+                throw new IOException("the answer ended before its last line");
+            }
+            if (lines % LINES_PER_TIMEOUT == 0) {
+                again.run();
+            }
+        }
+    }
+
+    /** The failure for an answer without results. Most of them leave unknown whether the statement was executed. */
+    private RuntimeException failure(Reply reply) {
         Problem problem = reply.problem();
         ProblemKind kind = problem == null ? null : ProblemKind.ofType(problem.type());
-        if (reply.succeeded() || (kind != null && NOT_STARTED.contains(kind))) {
-            return reply.orFail().as(SqlAnswer.class);
+        if (kind != null && NOT_STARTED.contains(kind)) {
+            return reply.failure();
         }
-        throw new AmbiguousCommitException("node " + link.node() + ": " + reply.detail()
+        return new AmbiguousCommitException("node " + link.node() + ": " + reply.detail()
                 + "; it is not known whether the statement was executed: check its rows before you run it again");
     }
 
-    private Reply sent(HttpMethod method, String path, byte @Nullable [] json, long timeoutMillis) {
-        var head = link.headers(method, path, Map.of());
-        if (json != null) {
-            head.contentType(MediaType.JSON);
-        }
-        HttpRequest request =
-                json == null ? HttpRequest.of(head.build()) : HttpRequest.of(head.build(), HttpData.wrap(json));
-        try {
-            return link.send(request, timeoutMillis);
-        } catch (Link.NoAnswer e) {
-            NodeUnreachableException failure = link.unreachable(e);
-            throw new NodeUnreachableException(
-                    link.node(),
-                    failure.getMessage() + " It is not known whether the statement was executed.",
-                    failure);
-        }
+    private NodeUnreachableException unknown(NodeUnreachableException failure) {
+        return new NodeUnreachableException(
+                link.node(), failure.getMessage() + " It is not known whether the statement was executed.", failure);
     }
 
     @Override
@@ -120,9 +159,12 @@ public final class RemoteSql implements SqlClient {
         String known = session;
         try (link) {
             if (known != null) {
-                sent(HttpMethod.DELETE, ApiPaths.sql(sessionId(known)), null, CLOSE_MILLIS);
+                link.send(
+                        HttpRequest.of(link.headers(HttpMethod.DELETE, ApiPaths.sql(sessionId(known)), Map.of())
+                                .build()),
+                        CLOSE_MILLIS);
             }
-        } catch (OperationFailedException e) {
+        } catch (OperationFailedException | Link.NoAnswer e) {
             // The node ends the idle session.
         }
     }

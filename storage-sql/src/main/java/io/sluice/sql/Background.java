@@ -117,7 +117,7 @@ final class Background {
         if (own != null) {
             try {
                 // RETURNING NOTHING: the result is discarded.
-                Execution.of(own, entry.statement, settings);
+                Execution.of(own, entry.statement, settings, null);
             } catch (RuntimeException e) {
                 fail(new Failure(entry.number, entry.text, e));
             } catch (Error e) {

@@ -2,6 +2,7 @@ package io.sluice.sql;
 
 import io.sluice.grammar.Expression;
 import io.sluice.grammar.Expression.Aggregation;
+import io.sluice.grammar.RowSink;
 import io.sluice.grammar.Statement;
 import io.sluice.grammar.Statement.Grouping;
 import io.sluice.grammar.Statement.OrderKey;
@@ -17,26 +18,49 @@ import io.sluice.sql.query.Pipeline;
 import io.sluice.sql.transaction.TableAccess;
 import io.sluice.sql.transaction.Transaction;
 import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Executes one SELECT: finds rows by the condition, and passes them through the steps behind it. */
 final class SelectRun {
     private SelectRun() {}
 
-    static StatementResult.Rows run(Transaction transaction, Statement.Select statement, SqlSettings.Memory memory) {
-        TableAccess table = transaction.require(statement.table().name());
-        ResultRows rows =
-                new ResultRows(statement.outputs().stream().map(Output::name).toList(), memory.resultBytes());
-        if (statement.limit() == 0) {
+    /** @param sink takes the rows; null: the result has them, within its limit of memory */
+    static StatementResult run(
+            Transaction transaction, Statement.Select statement, SqlSettings.Memory memory, @Nullable RowSink sink) {
+        List<String> columns = statement.outputs().stream().map(Output::name).toList();
+        if (sink == null) {
+            ResultRows rows = new ResultRows(columns, memory.resultBytes());
+            run(transaction, statement, memory.sortBytes(), rows::add);
             return rows.result();
+        }
+        sink.columns(columns);
+        long[] count = {0};
+        run(transaction, statement, memory.sortBytes(), row -> {
+            transaction.ensureNotCancelled();
+            sink.row(row);
+            count[0]++;
+            return true;
+        });
+        return new StatementResult.Returned(count[0]);
+    }
+
+    private static void run(
+            Transaction transaction,
+            Statement.Select statement,
+            long sortBytes,
+            Predicate<List<@Nullable String>> rows) {
+        TableAccess table = transaction.require(statement.table().name());
+        if (statement.limit() == 0) {
+            return;
         }
         if (countsAll(statement)) {
-            rows.add(List.of(Long.toString(count(table, statement.where()))));
-            return rows.result();
+            boolean unused = rows.test(List.of(Long.toString(count(table, statement.where()))));
+            return;
         }
-        Pipeline pipeline = new Pipeline(statement, inIndexOrder(statement), memory.sortBytes(), rows::add);
+        Pipeline pipeline = new Pipeline(statement, inIndexOrder(statement), sortBytes, rows);
         Matching.rows(table, statement.where(), kv -> pipeline.add(table.decoded(kv)));
         pipeline.finish();
-        return rows.result();
     }
 
     /** Whether the statement is {@code SELECT count(*)} of all rows in key spans, which needs no row. */

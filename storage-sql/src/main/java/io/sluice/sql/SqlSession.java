@@ -1,5 +1,6 @@
 package io.sluice.sql;
 
+import io.sluice.grammar.RowSink;
 import io.sluice.grammar.SqlClient;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.Statement;
@@ -43,10 +44,35 @@ public final class SqlSession implements SqlClient {
     private final ReentrantLock lock = new ReentrantLock(true);
     private final AtomicReference<State> state = new AtomicReference<>(Idle.NONE);
     private volatile long lastUsedMillis;
-    /** The transaction of the statement that runs, or of the last one. */
-    private @Nullable Transaction running;
+    /** The request whose statement runs, and where its rows go; null: into the result. Used under the lock. */
+    private Cancellation request = new Cancellation();
 
-    private boolean cancelled;
+    private @Nullable Passing sink;
+
+    /** Passes rows on, and knows whether it has: from then on a statement is not tried again. */
+    private static final class Passing implements RowSink {
+        private final RowSink to;
+        private boolean named;
+        private boolean passed;
+
+        Passing(RowSink to) {
+            this.to = to;
+        }
+
+        @Override
+        public void columns(List<String> names) {
+            if (!named) {
+                named = true;
+                to.columns(names);
+            }
+        }
+
+        @Override
+        public void row(List<@Nullable String> row) {
+            passed = true;
+            to.row(row);
+        }
+    }
 
     /** A state of the drawing above. */
     private sealed interface State {}
@@ -93,19 +119,25 @@ public final class SqlSession implements SqlClient {
         }
     }
 
+    /** Executes statements in order up to the first failure, as a request that nothing ends. */
+    public List<StatementResult> execute(List<StatementText> statements) {
+        return execute(statements, new Cancellation());
+    }
+
     /**
      * Executes statements in order up to the first failure.
      *
+     * @param ending ends them
      * @return one result per started statement; a failure is last
      */
-    public List<StatementResult> execute(List<StatementText> statements) {
+    public List<StatementResult> execute(List<StatementText> statements, Cancellation ending) {
         List<StatementResult> results = new ArrayList<>();
         long bytes = 0;
         for (StatementText statement : statements) {
             StatementResult result = bytes > engine.settings().memory().resultBytes()
                     ? refuse(new StatementResult.Failed(
                             SqlErrorCode.TOO_LARGE, "the statements before have too many rows to be sent together"))
-                    : execute(statement);
+                    : execute(statement, null, ending);
             results.add(result);
             bytes += ResultRows.bytes(result);
             if (result instanceof StatementResult.Failed) {
@@ -127,8 +159,25 @@ public final class SqlSession implements SqlClient {
     }
 
     @Override
+    public StatementResult execute(StatementText text, RowSink rows) {
+        return execute(text, rows, new Cancellation());
+    }
+
+    /** Executes a statement whose result has its rows, within a limit of memory. */
     public StatementResult execute(StatementText text) {
+        return execute(text, null, new Cancellation());
+    }
+
+    /**
+     * Executes a statement.
+     *
+     * @param rows takes the rows of a SELECT; null: the result has them, within a limit of memory
+     * @param ending ends it
+     */
+    public StatementResult execute(StatementText text, @Nullable RowSink rows, Cancellation ending) {
         lock.lock();
+        request = ending;
+        sink = rows == null ? null : new Passing(rows);
         try {
             if (state.get() == Idle.ENDED) {
                 return failed(SqlErrorCode.SESSION, "the session has ended; what was not committed is undone");
@@ -138,6 +187,8 @@ public final class SqlSession implements SqlClient {
                     ? refuse(failure)
                     : result;
         } finally {
+            ending.running(null);
+            sink = null;
             lastUsedMillis = engine.clock().millis();
             lock.unlock();
         }
@@ -201,8 +252,8 @@ public final class SqlSession implements SqlClient {
             return new StatementResult.Done("started");
         }
         open.background().barrier();
-        running(open.transaction());
-        return Execution.of(open.transaction(), statement, engine.settings());
+        request.running(open.transaction());
+        return Execution.of(open.transaction(), statement, engine.settings(), sink);
     }
 
     /** Waits for all background statements, and throws the earliest failure among them. */
@@ -253,7 +304,7 @@ public final class SqlSession implements SqlClient {
         return statement instanceof Statement.Delete delete
                         && delete.returning().outputs().isEmpty()
                 ? deleteInSteps(delete)
-                : inOwnTransaction(own -> Execution.of(own, statement, engine.settings()));
+                : inOwnTransaction(own -> Execution.of(own, statement, engine.settings(), sink));
     }
 
     /** Executes a DELETE of any size: by span in several transactions of bounded size, row by row in one. */
@@ -281,12 +332,14 @@ public final class SqlSession implements SqlClient {
     private <T> T inOwnTransaction(Function<Transaction, T> work) {
         for (int tries = 1; ; tries++) {
             try (Transaction own = engine.begin(false)) {
-                running(own);
+                request.running(own);
                 T result = work.apply(own);
                 own.commit();
                 return result;
             } catch (StatementException e) {
-                if (e.code() != SqlErrorCode.CONFLICT || tries >= SqlSettings.CONFLICT_BACKOFF.attempts()) {
+                if (e.code() != SqlErrorCode.CONFLICT
+                        || (sink != null && sink.passed)
+                        || tries >= SqlSettings.CONFLICT_BACKOFF.attempts()) {
                     throw e;
                 }
                 Backoff.sleep(
@@ -305,25 +358,6 @@ public final class SqlSession implements SqlClient {
                 }
             } finally {
                 lock.unlock();
-            }
-        }
-    }
-
-    /** Lets the running statement, and all that follow in this session, fail at the next row that they read. */
-    public void cancel() {
-        synchronized (id) {
-            cancelled = true;
-            if (running != null) {
-                running.cancel();
-            }
-        }
-    }
-
-    private void running(Transaction transaction) {
-        synchronized (id) {
-            running = transaction;
-            if (cancelled) {
-                transaction.cancel();
             }
         }
     }

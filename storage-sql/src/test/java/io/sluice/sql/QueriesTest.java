@@ -3,10 +3,13 @@ package io.sluice.sql;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.grammar.RowSink;
+import io.sluice.grammar.SqlScript;
+import io.sluice.grammar.StatementText;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -168,13 +171,57 @@ class QueriesTest {
     }
 
     @Test
-    void aCancelledSessionReadsNoFurther() throws Exception {
+    void aCancelledRequestReadsNoFurther() {
         try (SqlSession session = store.engine().open()) {
-            session.cancel();
-            CompletableFuture<String> result =
-                    CompletableFuture.supplyAsync(() -> SqlStore.run(session, "SELECT max(day) FROM sale"));
-            assertTrue(result.get(1, TimeUnit.MINUTES).startsWith("FAILED: the statement was cancelled"));
+            Cancellation gone = new Cancellation();
+            List<StatementText> query = SqlScript.split("SELECT max(day) FROM sale");
+            assertEquals("[7]", SqlStore.line(session.execute(query, gone).get(0)));
+            gone.cancel();
+            String result = SqlStore.line(session.execute(query, gone).get(0));
+            assertTrue(result.startsWith("FAILED: the statement was cancelled"), result);
+            assertEquals("[7]", SqlStore.run(session, "SELECT max(day) FROM sale"), "the next request");
         }
+    }
+
+    /** A request that ends within a transaction aborts that; the rows before it were passed on. */
+    @Test
+    void rowsArePassedOnUntilTheRequestEnds() {
+        try (SqlSession session = store.engine().open()) {
+            assertEquals("begin", SqlStore.run(session, "BEGIN"));
+            List<String> rows = new ArrayList<>();
+            Cancellation gone = new Cancellation();
+            RowSink sink = new RowSink() {
+                @Override
+                public void columns(List<String> names) {
+                    rows.add(names.toString());
+                }
+
+                @Override
+                public void row(List<@Nullable String> row) {
+                    rows.add(row.toString());
+                    if (rows.size() == 3) {
+                        gone.cancel();
+                    }
+                }
+            };
+            StatementText query = SqlScript.split("SELECT day FROM sale").get(0);
+            String result = SqlStore.line(session.execute(query, sink, gone));
+            assertTrue(result.startsWith("FAILED: the statement was cancelled"), result);
+            assertEquals(3, rows.size(), rows.toString());
+            assertTrue(SqlStore.run(session, "SELECT 1 FROM sale").startsWith("ABORTED"));
+            assertEquals("rollback", SqlStore.run(session, "ROLLBACK"));
+            assertEquals("6", SqlStore.line(session.execute(query, rows(), new Cancellation())));
+        }
+    }
+
+    private static RowSink rows() {
+        return new RowSink() {
+            @Override
+            public void columns(List<String> names) {}
+
+            @Override
+            public void row(List<@Nullable String> row) {}
+        };
     }
 
     /** The same rows and the same queries, on one store and on three. */

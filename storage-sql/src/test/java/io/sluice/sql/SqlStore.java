@@ -122,6 +122,9 @@ final class SqlStore implements AutoCloseable {
         if (result instanceof StatementResult.Changed changed) {
             return changed.count() + (changed.cascaded().isEmpty() ? "" : " and " + new TreeMap<>(changed.cascaded()));
         }
+        if (result instanceof StatementResult.Returned returned) {
+            return Long.toString(returned.rows());
+        }
         if (result instanceof StatementResult.Done done) {
             return done.what();
         }

@@ -34,8 +34,14 @@ public final class Output implements AutoCloseable {
     }
 
     public void line(CharSequence text) {
+        text(text);
+        text("\n");
+    }
+
+    /** Writes a part of a line. */
+    public void text(CharSequence text) {
         try {
-            writer.append(text).append('\n');
+            writer.append(text);
         } catch (IOException e) {
             throw failed(e);
         }

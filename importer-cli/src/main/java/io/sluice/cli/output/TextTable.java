@@ -34,7 +34,8 @@ public final class TextTable {
         return rows.stream().map(row -> textLine(row, widths)).toList();
     }
 
-    private int[] widths() {
+    /** Widths of the columns. */
+    public int[] widths() {
         int columns = rows.get(0).size();
         int[] widths = new int[columns];
         for (List<String> row : rows) {
@@ -43,6 +44,10 @@ public final class TextTable {
             }
         }
         return widths;
+    }
+
+    private static String gap(List<String> row, int[] widths, int column) {
+        return " ".repeat(Math.max(0, widths[column] - row.get(column).length()));
     }
 
     private static String textLine(List<String> row, int[] widths) {
@@ -55,11 +60,11 @@ public final class TextTable {
         return line.append(row.get(widths.length - 1)).toString();
     }
 
-    private static String line(List<String> row, int[] widths) {
-        StringBuilder line = new StringBuilder(row.get(0))
-                .append(" ".repeat(widths[0] - row.get(0).length()));
+    /** A further row in columns of these widths; longer cells take more room. */
+    public static String line(List<String> row, int[] widths) {
+        StringBuilder line = new StringBuilder(row.get(0)).append(gap(row, widths, 0));
         for (int i = 1; i < widths.length; i++) {
-            line.append(GAP).append(" ".repeat(widths[i] - row.get(i).length())).append(row.get(i));
+            line.append(GAP).append(gap(row, widths, i)).append(row.get(i));
         }
         return line.toString();
     }

@@ -77,7 +77,7 @@ final class Prompt {
     private void execute(String text) {
         try {
             for (StatementText statement : SqlScript.split(text)) {
-                StatementResult result = client.execute(statement);
+                StatementResult result = client.execute(statement, printer);
                 printer.print(result);
                 if (result instanceof StatementResult.Failed) {
                     return;

@@ -85,7 +85,7 @@ final class Script {
             throw new BadInputException("--parameter is for one statement, and there are " + statements.size());
         }
         for (StatementText statement : statements) {
-            StatementResult result = client.execute(statement.with(parameters));
+            StatementResult result = client.execute(statement.with(parameters), printer);
             printer.print(result);
             if (result instanceof StatementResult.Failed failed) {
                 return exitCode(failed.code());

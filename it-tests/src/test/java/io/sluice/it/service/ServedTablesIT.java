@@ -58,6 +58,9 @@ class ServedTablesIT {
         assertEquals(1, sluice(get.toArray(new String[0])).exitCode());
         assertTrue(
                 out("sql", "--server", url, "-e", "SELECT count(*) FROM stock").contains(String.valueOf(ROWS)));
+        String wide = out("sql", "--server", url, "-e", "SELECT " + "'a', ".repeat(5_000) + "item FROM stock");
+        assertTrue(wide.length() > 16 << 20, "rows of more than 16 MiB");
+        assertEquals(ROWS + 1, wide.lines().count());
         Path export = directory.resolve("export-" + url.substring(url.lastIndexOf(':') + 1));
         out("export", "stock", "--server", url, "--parts", "2", "--to", export.toString());
         assertTrue(Files.exists(export.resolve("manifest.json")));

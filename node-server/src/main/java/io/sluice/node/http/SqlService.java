@@ -1,27 +1,36 @@
 package io.sluice.node.http;
 
+import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.util.TimeoutMode;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.SqlAnswer;
 import io.sluice.api.wire.SqlBody;
 import io.sluice.api.wire.SqlResultBody;
 import io.sluice.api.wire.Wire;
 import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.SqlParser;
 import io.sluice.grammar.SqlScript;
 import io.sluice.grammar.StatementException;
 import io.sluice.grammar.StatementResult;
 import io.sluice.grammar.StatementText;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
+import io.sluice.http.Caller;
 import io.sluice.http.Failures;
+import io.sluice.http.Kind;
 import io.sluice.http.ProblemException;
+import io.sluice.http.RequestLimits;
+import io.sluice.http.Role;
 import io.sluice.model.error.BadInputException;
+import io.sluice.sql.Cancellation;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +41,21 @@ final class SqlService {
     /** Limits the results of a request with many tiny statements. */
     private static final int MAX_STATEMENTS = 1000;
 
-    private final SqlEngine engine;
+    /** The type of a response with each row on a line of its own. */
+    private static final String LINES = SqlStream.LINES.toString();
 
-    SqlService(SqlEngine engine) {
+    private final SqlEngine engine;
+    private final Kind kind;
+    private final long stallMillis;
+
+    /**
+     * @param kind threads and places of statements
+     * @param stallMillis maximum time for which a client may leave a chunk of rows unread
+     */
+    SqlService(SqlEngine engine, Kind kind, long stallMillis) {
         this.engine = engine;
+        this.kind = kind;
+        this.stallMillis = stallMillis;
     }
 
     HttpResponse execute(ApiRequest request) {
@@ -46,17 +66,121 @@ final class SqlService {
             throw new BadInputException(
                     "statements: " + statements.size() + ", at most " + MAX_STATEMENTS + " in one request");
         }
+        requireRoles(request.ctx(), statements);
         request.ctx().setRequestTimeout(TimeoutMode.SET_FROM_NOW, TIMEOUT);
+        // No client waits any more if the connection is closed, or the time above is over.
+        Cancellation gone = new Cancellation();
+        var unused = request.ctx().whenRequestCancelling().thenRun(gone::cancel);
         String wanted = body.session();
-        if (wanted == null) {
-            try (SqlSession session = open()) {
-                // No client waits any more if the connection is closed, or the time above is over.
-                var unused = request.ctx().whenRequestCancelling().thenRun(session::cancel);
-                return answer(session, false, statements, syntaxError);
+        boolean stays = wanted != null;
+        SqlSession session = wanted == null || wanted.equals(SqlBody.NEW_SESSION) ? open() : session(wanted);
+        Work work = new Work(session, stays, statements, syntaxError, gone);
+        return String.valueOf(request.headers().get(HttpHeaderNames.ACCEPT)).contains(LINES)
+                ? stream(request, work)
+                : work.whole();
+    }
+
+    private HttpResponse stream(ApiRequest request, Work work) {
+        SqlStream stream = new SqlStream(request.ctx(), TIMEOUT, stallMillis, work.gone);
+        RequestLimits.Place place = null;
+        try {
+            place = kind.places().take(request.ctx());
+            RequestLimits.Place taken = place;
+            kind.pool().execute(() -> {
+                try (taken) {
+                    work.into(stream);
+                }
+            });
+            return stream.response();
+        } catch (RuntimeException | Error e) {
+            stream.fail(e);
+            if (place != null) {
+                place.close();
+            }
+            work.end();
+            throw e;
+        }
+    }
+
+    /**
+     * The statements of one request.
+     *
+     * @param stays whether the session outlives the request
+     * @param syntaxError why the statements behind these cannot be told apart, or null
+     * @param gone ends them when no client waits
+     */
+    private record Work(
+            SqlSession session,
+            boolean stays,
+            List<StatementText> statements,
+            StatementResult.@Nullable Failed syntaxError,
+            Cancellation gone) {
+        /** Executes them for one response with all results. */
+        HttpResponse whole() {
+            try {
+                List<StatementResult> results = new ArrayList<>(session.execute(statements, gone));
+                boolean failed =
+                        !results.isEmpty() && results.get(results.size() - 1) instanceof StatementResult.Failed;
+                if (syntaxError != null && !failed) {
+                    results.add(session.refuse(syntaxError));
+                }
+                return Answers.ok(new SqlAnswer(
+                        id(),
+                        session.inTransaction(),
+                        results.stream().map(SqlResultBody::of).toList()));
+            } finally {
+                end();
             }
         }
-        boolean fresh = wanted.equals(SqlBody.NEW_SESSION);
-        return answer(fresh ? open() : session(wanted), true, statements, syntaxError);
+
+        /** Executes them and sends each result at once; the last line says that all were sent. */
+        void into(SqlStream stream) {
+            try {
+                StatementResult last = null;
+                for (StatementText statement : statements) {
+                    last = session.execute(statement, stream, gone);
+                    stream.line(SqlResultBody.of(last));
+                    if (last instanceof StatementResult.Failed) {
+                        break;
+                    }
+                }
+                if (syntaxError != null && !(last instanceof StatementResult.Failed)) {
+                    stream.line(SqlResultBody.of(session.refuse(syntaxError)));
+                }
+                stream.line(new SqlAnswer(id(), session.inTransaction(), null));
+                stream.end();
+            } catch (RuntimeException | Error e) {
+                stream.fail(e);
+            } finally {
+                end();
+            }
+        }
+
+        private @Nullable String id() {
+            return stays ? session.id().toString() : null;
+        }
+
+        void end() {
+            if (!stays) {
+                session.close();
+            }
+        }
+    }
+
+    /** Nothing is executed unless the sender may execute all of it. */
+    private static void requireRoles(ServiceRequestContext ctx, List<StatementText> statements) {
+        for (StatementText statement : statements) {
+            String verb = SqlParser.verb(statement);
+            Role needed =
+                    switch (verb) {
+                        case "insert" -> Role.SUBMIT;
+                        case "update", "delete" -> Role.OPERATE;
+                        default -> Role.READ;
+                    };
+            if (!Caller.may(ctx, needed)) {
+                throw Caller.refusal(ctx, needed, verb.toUpperCase(Locale.ROOT));
+            }
+        }
     }
 
     /** Splits the texts into statements up to the first syntax error, and returns that error or null. */
@@ -91,22 +215,6 @@ final class SqlService {
                     + ": put each in a text of its own");
         }
         return statements.get(0);
-    }
-
-    private static HttpResponse answer(
-            SqlSession session,
-            boolean stays,
-            List<StatementText> statements,
-            StatementResult.@Nullable Failed syntaxError) {
-        List<StatementResult> results = new ArrayList<>(session.execute(statements));
-        boolean failed = !results.isEmpty() && results.get(results.size() - 1) instanceof StatementResult.Failed;
-        if (syntaxError != null && !failed) {
-            results.add(session.refuse(syntaxError));
-        }
-        return Answers.ok(new SqlAnswer(
-                stays ? session.id().toString() : null,
-                session.inTransaction(),
-                results.stream().map(SqlResultBody::of).toList()));
     }
 
     HttpResponse end(ApiRequest request) {

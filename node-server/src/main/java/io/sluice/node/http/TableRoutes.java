@@ -5,7 +5,7 @@ import io.sluice.api.node.NodeClient;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.DigestBody;
 import io.sluice.http.Endpoint;
-import io.sluice.http.Kind;
+import io.sluice.http.Role;
 import io.sluice.http.ServerRoutes;
 import io.sluice.sql.SqlEngine;
 import java.util.function.UnaryOperator;
@@ -86,7 +86,7 @@ public final class TableRoutes {
     void add(SqlEngine engine) {
         addTables();
         addOperations();
-        addSql(new SqlService(engine));
+        addSql(new SqlService(engine, pools.statements(), limits.server().stallMillis()));
     }
 
     Operations operations() {
@@ -100,11 +100,11 @@ public final class TableRoutes {
     private void addTables() {
         server.small(HttpMethod.GET, ApiPaths.TABLES, tables::all);
         server.small(HttpMethod.GET, ONE_TABLE, tables::one);
-        add(HttpMethod.DELETE, ONE_TABLE, pools.imports(), changing.apply(tables::drop));
-        add(HttpMethod.GET, ONE_TABLE + "/rows", pools.reads(), tables::rows);
-        add(HttpMethod.GET, ONE_TABLE + "/splits", pools.reads(), tables::splits);
+        server.add(Role.OPERATE, HttpMethod.DELETE, ONE_TABLE, pools.imports(), changing.apply(tables::drop));
+        server.add(Role.READ, HttpMethod.GET, ONE_TABLE + "/rows", pools.reads(), tables::rows);
+        server.add(Role.READ, HttpMethod.GET, ONE_TABLE + "/splits", pools.reads(), tables::splits);
         server.small(HttpMethod.GET, ONE_TABLE + "/tuning", tables::tuning);
-        add(HttpMethod.PUT, ONE_TABLE + "/tuning", pools.imports(), changing.apply(tables::tune));
+        server.add(Role.OPERATE, HttpMethod.PUT, ONE_TABLE + "/tuning", pools.imports(), changing.apply(tables::tune));
         server.small(HttpMethod.GET, ONE_TABLE + "/digest", tables::digest);
     }
 
@@ -112,15 +112,12 @@ public final class TableRoutes {
         String one = ApiPaths.OPERATIONS + "/{" + OPERATION + "}";
         server.small(HttpMethod.GET, ApiPaths.OPERATIONS, operations::list);
         server.small(HttpMethod.GET, one, operations::show);
-        server.small(HttpMethod.DELETE, one, operations::cancel);
+        server.small(Role.READ, HttpMethod.DELETE, one, operations::cancel);
     }
 
     private void addSql(SqlService sql) {
-        add(HttpMethod.POST, ApiPaths.SQL, pools.statements(), changing.apply(sql::execute));
-        add(HttpMethod.DELETE, ApiPaths.SQL + "/{" + SESSION + "}", pools.statements(), sql::end);
-    }
-
-    private void add(HttpMethod method, String path, Kind kind, Endpoint.Work work) {
-        server.add(method, path, limits.server().bodyBytes(), new Endpoint(kind, work));
+        // The statements decide on the role.
+        server.add(Role.READ, HttpMethod.POST, ApiPaths.SQL, pools.statements(), changing.apply(sql::execute));
+        server.add(Role.READ, HttpMethod.DELETE, ApiPaths.SQL + "/{" + SESSION + "}", pools.statements(), sql::end);
     }
 }

@@ -10,12 +10,18 @@ import io.sluice.api.node.IngestTiming;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.model.schema.Ddl;
 import io.sluice.testing.TestSsts;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -115,6 +121,84 @@ class SqlServiceTest {
                 assertEquals(400, refused.statusCode(), refused.body());
                 assertTrue(refused.body().contains("parameters"), refused.body());
             }
+        }
+    }
+
+    private static HttpRequest streaming(ServedNode served, String body) {
+        return HttpRequest.newBuilder(URI.create(served.server.url() + ApiPaths.SQL))
+                .header("content-type", "application/json")
+                .header("accept", "application/x-ndjson")
+                .timeout(Duration.ofMinutes(1))
+                .POST(BodyPublishers.ofString(body))
+                .build();
+    }
+
+    @Test
+    void resultsAreStreamedAsLines(@TempDir Path directory) throws Exception {
+        try (ServedNode served = served(directory)) {
+            HttpResponse<Stream<String>> answer = served.client.send(streaming(served, """
+                            {"statements": ["INSERT INTO t VALUES (1, 'a'), (2, NULL); SELECT s, id FROM t", "BEGIN",
+                                "SELECT id FROM t WHERE id = 3", "SELECT 1 / (id - 2) FROM t", "COMMIT"]}"""), BodyHandlers.ofLines());
+            assertEquals(
+                    "application/x-ndjson",
+                    answer.headers().firstValue("content-type").orElseThrow());
+            List<String> lines = answer.body().toList();
+            assertEquals(
+                    List.of(
+                            "{\"count\":2,\"cascaded\":{}}",
+                            "{\"columns\":[\"s\",\"id\"]}",
+                            "[\"a\",\"1\"]",
+                            "[null,\"2\"]",
+                            "{\"returned\":2}",
+                            "{\"done\":\"begin\"}",
+                            "{\"columns\":[\"id\"]}",
+                            "{\"returned\":0}",
+                            "{\"columns\":[\"?column?\"]}",
+                            "[\"-1\"]"),
+                    lines.subList(0, 10));
+            assertTrue(lines.get(10).startsWith("{\"error\":{\"code\":\"bad_value\""), lines.toString());
+            assertEquals("{\"session\":null,\"inTransaction\":true}", lines.get(11));
+            assertEquals(12, lines.size());
+            HttpResponse<Stream<String>> cut = served.client.send(
+                    streaming(served, "{\"session\": \"new\", \"statements\": [\"SELECT id FROM t; SELECT 'open\"]}"),
+                    BodyHandlers.ofLines());
+            List<String> all = cut.body().toList();
+            assertTrue(all.get(all.size() - 2).contains("\"code\":\"syntax\""), all.toString());
+            assertTrue(all.get(all.size() - 1).startsWith("{\"session\":\""), all.toString());
+        }
+    }
+
+    /** Rows of 24 MiB: too many for one response, and for the buffers of a connection. */
+    private static void insertMuch(ServedNode served) throws Exception {
+        String text = "x".repeat(768 << 10);
+        for (int i = 0; i < 32; i++) {
+            assertTrue(post(served, "{\"statements\": [\"INSERT INTO t VALUES (" + i + ", '" + text + "')\"]}")
+                    .body()
+                    .contains("\"count\":1"));
+        }
+    }
+
+    @Test
+    void streamsHaveNoLimitOfSizeAndEndWithTheirClient(@TempDir Path directory) throws Exception {
+        try (ServedNode served = served(directory)) {
+            insertMuch(served);
+            assertTrue(post(served, "{\"statements\": [\"SELECT * FROM t\"]}")
+                    .body()
+                    .contains("too_large"));
+            HttpResponse<Stream<String>> whole = served.client.send(
+                    streaming(served, "{\"statements\": [\"SELECT * FROM t\"]}"), BodyHandlers.ofLines());
+            assertEquals(1 + 32 + 2, whole.body().count());
+
+            JsonNode begun = ServedNode.json(post(served, "{\"session\": \"new\", \"statements\": [\"BEGIN\"]}"));
+            String of = "{\"session\": \"" + begun.get("session").asText() + "\", \"statements\": [\"";
+            HttpResponse<InputStream> left =
+                    served.client.send(streaming(served, of + "SELECT * FROM t\"]}"), BodyHandlers.ofInputStream());
+            assertEquals('{', left.body().read());
+            left.body().close();
+            String next = post(served, of + "SELECT count(*) FROM t\"]}").body();
+            assertTrue(next.contains("\"code\":\"aborted\""), next);
+            assertTrue(post(served, of + "ROLLBACK\"]}").body().contains("rollback"));
+            assertTrue(post(served, of + "SELECT count(*) FROM t\"]}").body().contains("[[\"32\"]]"));
         }
     }
 

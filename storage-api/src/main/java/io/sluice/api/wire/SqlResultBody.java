@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param columns column names of the rows
  * @param rows text datums, null for NULL
+ * @param returned number of rows that were sent before this line, in a stream
  * @param count number of changed rows
  * @param cascaded number of rows that foreign key actions changed, per table
  * @param done description of a statement without rows or counts
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record SqlResultBody(
         @Nullable List<String> columns,
         @Nullable List<List<@Nullable String>> rows,
+        @Nullable Long returned,
         @Nullable Long count,
         @Nullable Map<String, Long> cascaded,
         @Nullable String done,
@@ -33,17 +35,20 @@ public record SqlResultBody(
 
     public static SqlResultBody of(StatementResult result) {
         if (result instanceof StatementResult.Rows rows) {
-            return new SqlResultBody(rows.columns(), rows.rows(), null, null, null, null);
+            return new SqlResultBody(rows.columns(), rows.rows(), null, null, null, null, null);
+        }
+        if (result instanceof StatementResult.Returned returned) {
+            return new SqlResultBody(null, null, returned.rows(), null, null, null, null);
         }
         if (result instanceof StatementResult.Changed changed) {
-            return new SqlResultBody(null, null, changed.count(), changed.cascaded(), null, null);
+            return new SqlResultBody(null, null, null, changed.count(), changed.cascaded(), null, null);
         }
         if (result instanceof StatementResult.Done done) {
-            return new SqlResultBody(null, null, null, null, done.what(), null);
+            return new SqlResultBody(null, null, null, null, null, done.what(), null);
         }
         StatementResult.Failed failed = (StatementResult.Failed) result;
         return new SqlResultBody(
-                null, null, null, null, null, new Failure(failed.code().text(), failed.message()));
+                null, null, null, null, null, null, new Failure(failed.code().text(), failed.message()));
     }
 
     public StatementResult toResult() {
@@ -52,6 +57,9 @@ public record SqlResultBody(
         }
         if (columns != null && rows != null) {
             return new StatementResult.Rows(columns, rows);
+        }
+        if (returned != null) {
+            return new StatementResult.Returned(returned);
         }
         return count != null
                 ? new StatementResult.Changed(count, cascaded == null ? Map.of() : cascaded)
