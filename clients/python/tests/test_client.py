@@ -178,6 +178,11 @@ class StatementTest(unittest.TestCase):
         self.assertEqual((("a", "s"), [(2, "it's; \"x\"")]), (result.columns, result.rows))
         with self.assertRaises(StatementError) as refused:
             client.sql("INSERT INTO st (a) VALUES (2)")
+        streamed = list(client.query("SELECT a, s FROM st WHERE a = ?", [2], types_of="st"))
+        self.assertEqual([(2, "it's; \"x\"")], streamed)
+        with self.assertRaises(StatementError) as failed:
+            list(client.query("SELECT 1 / (a - a) FROM st"))
+        self.assertEqual("bad_value", failed.exception.code)
         self.assertEqual("unique", refused.exception.code)
 
 

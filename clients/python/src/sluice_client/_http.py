@@ -61,11 +61,15 @@ class Http:
         finally:
             connection.close()
 
-    def lines(self, path: str) -> Iterator[bytes]:
-        """Streams the lines of a response. Raises SluiceError if it breaks off; closing the generator closes the connection."""
+    def lines(self, path: str, body: Any = None) -> Iterator[bytes]:
+        """Sends a GET, or a POST of a body that asks for lines, and streams the lines of the response.
+
+        Raises SluiceError if it breaks off; closing the generator closes the connection.
+        """
         connection = self._open()
         try:
-            response = self._send(connection, "GET", path, None, {})
+            headers = {} if body is None else {"Accept": "application/x-ndjson"}
+            response = self._send(connection, "GET" if body is None else "POST", path, body, headers)
             rest = b""
             while True:
                 try:

@@ -274,10 +274,7 @@ class Client:
         The values of a query are texts; with `types_of`, the name of a table, columns with the names of its columns have
         its types. Raises StatementError if the statement is refused.
         """
-        body: Dict[str, Any] = {"statements": [statement]}
-        if parameters:
-            body["parameters"] = [[None if value is None else _text(value) for value in parameters]]
-        results = self._http.json("POST", "/v1/sql", body)["results"]
+        results = self._http.json("POST", "/v1/sql", _statement(statement, parameters))["results"]
         result = results[-1] if results else {}
         if "error" in result:
             raise StatementError(result["error"]["code"], result["error"]["message"])
@@ -286,6 +283,32 @@ class Client:
         parsers = [_values.parser(kinds.get(name, "STRING")) for name in names]
         rows = [_parsed(row, range(len(names)), parsers) for row in result.get("rows", ())]
         return Result(names, rows, result.get("count"))
+
+
+    def query(
+        self, statement: str, parameters: Sequence[Any] = (), types_of: Optional[str] = None
+    ) -> Iterator[Tuple[Any, ...]]:
+        """Executes one query and streams its rows while the service finds them; closing the generator ends the query.
+
+        Values and errors are those of `sql`. Rows may come before the query fails.
+        """
+        kinds = {} if types_of is None else {column.name: column.kind for column in self._all_columns(types_of)}
+        parsers: List[Callable[[str], Any]] = []
+        for line in self._http.lines("/v1/sql", _statement(statement, parameters)):
+            value = json.loads(line)
+            if isinstance(value, list):
+                yield _parsed(value, range(len(value)), parsers)
+            elif "columns" in value:
+                parsers = [_values.parser(kinds.get(name, "STRING")) for name in value["columns"]]
+            elif "error" in value:
+                raise StatementError(value["error"]["code"], value["error"]["message"])
+
+
+def _statement(statement: str, parameters: Sequence[Any]) -> Dict[str, Any]:
+    body: Dict[str, Any] = {"statements": [statement]}
+    if parameters:
+        body["parameters"] = [[None if value is None else _text(value) for value in parameters]]
+    return body
 
 
 def _table_path(table: str) -> str:

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class SluiceClient {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final TypeReference<List<@Nullable String>> ROW = new TypeReference<>() {};
-    private static final Set<String> FINAL = Set.of("succeeded", "failed", "cancelled");
+    private static final Set<String> FINAL = Set.of("succeeded", "succeeded_with_rejects", "failed", "cancelled");
     private static final String EVENT = "data: {";
     /** Connections in a row that give no event before {@link #watch} fails. */
     private static final int WATCH_TRIES = 5;
@@ -223,27 +223,53 @@ public final class SluiceClient {
      * @throws ServiceException if the statement fails; the code says why
      */
     public Result sql(String statement, @Nullable String... parameters) {
+        JsonNode result = json(statement(statement, parameters).build()).at("/results/0");
+        requireNoError(result);
+        List<String> columns = new ArrayList<>();
+        result.path("columns").forEach(name -> columns.add(name.asText()));
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        result.path("rows").forEach(row -> rows.add(row(row.toString())));
+        return new Result(columns, rows, result.path("count").asLong());
+    }
+
+    /**
+     * Executes one query, and streams its rows while the service finds them. Closing the stream ends the query. The
+     * stream throws a {@link ServiceException} if the query fails behind its first rows, and an
+     * {@link UncheckedIOException} if the connection breaks.
+     *
+     * @param parameters values of its question marks, null for NULL
+     * @return a text per column, null for NULL; the caller closes it
+     * @throws ServiceException if the query is refused
+     */
+    public Stream<List<@Nullable String>> query(String statement, @Nullable String... parameters) {
+        return lines(statement(statement, parameters)
+                        .header("Accept", "application/x-ndjson")
+                        .build())
+                .filter(line -> {
+                    if (!line.startsWith("[")) {
+                        requireNoError(parsed(line));
+                    }
+                    return line.startsWith("[");
+                })
+                .map(SluiceClient::row);
+    }
+
+    private HttpRequest.Builder statement(String statement, @Nullable String... parameters) {
         Map<String, Object> body = new LinkedHashMap<>();
         body.put("statements", List.of(statement));
         if (parameters.length > 0) {
             body.put("parameters", List.of(Arrays.asList(parameters)));
         }
-        JsonNode result = json(request("/v1/sql")
-                        .header("Content-Type", "application/json")
-                        .POST(BodyPublishers.ofString(text(body)))
-                        .build())
-                .at("/results/0");
+        return request("/v1/sql").header("Content-Type", "application/json").POST(BodyPublishers.ofString(text(body)));
+    }
+
+    private static void requireNoError(JsonNode result) {
         if (result.has("error")) {
             throw new ServiceException(
                     HTTP_OK,
                     result.at("/error/code").asText(),
                     result.at("/error/message").asText());
         }
-        List<String> columns = new ArrayList<>();
-        result.path("columns").forEach(name -> columns.add(name.asText()));
-        List<List<@Nullable String>> rows = new ArrayList<>();
-        result.path("rows").forEach(row -> rows.add(row(row.toString())));
-        return new Result(columns, rows, result.path("count").asLong());
     }
 
     private HttpRequest.Builder request(String path) {
@@ -264,7 +290,11 @@ public final class SluiceClient {
     }
 
     private Stream<String> lines(String path) {
-        HttpResponse<Stream<String>> response = send(request(path).build(), BodyHandlers.ofLines());
+        return lines(request(path).build());
+    }
+
+    private Stream<String> lines(HttpRequest request) {
+        HttpResponse<Stream<String>> response = send(request, BodyHandlers.ofLines());
         if (response.statusCode() > LAST_SUCCESS) {
             try (Stream<String> lines = response.body()) {
                 throw refused(response.statusCode(), lines.collect(Collectors.joining("\n")));

@@ -11,19 +11,26 @@ import io.sluice.it.support.NodeProcess;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
+import io.sluice.rest.ServiceException;
+import io.sluice.rest.SluiceClient;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -145,6 +152,57 @@ class TlsAndTokenIT {
         assertEquals(digest, read.report().get("digest").asText(), read.toString());
         Result drawn = with(access, "lsm", "--table", "stock");
         assertEquals(0, drawn.exitCode(), drawn.toString());
+    }
+
+    /** The way of docs/how-to/java.md. */
+    @Test
+    void javaClientNeedsTheTokenAndTheCertificate() throws Exception {
+        Path tokens = Files.writeString(directory.resolve("tokens"), "app read application-0123456789\n");
+        SluiceProcess service = SluiceProcess.serve(
+                Files.createDirectory(directory.resolve("served")),
+                "127.0.0.1:0",
+                directory,
+                "--token-file",
+                token.toString(),
+                "--tokens",
+                tokens.toString(),
+                "--tls-cert",
+                certificate.toString(),
+                "--tls-key",
+                key.toString());
+        try {
+            URI url = URI.create(service.url());
+            KeyStore trusted = KeyStore.getInstance("PKCS12");
+            trusted.load(null, null);
+            try (InputStream pem = Files.newInputStream(certificate)) {
+                trusted.setCertificateEntry(
+                        "sluice", CertificateFactory.getInstance("X.509").generateCertificate(pem));
+            }
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(trusted);
+            SSLContext tls = SSLContext.getInstance("TLS");
+            tls.init(null, trust.getTrustManagers(), null);
+            HttpClient http = HttpClient.newBuilder().sslContext(tls).build();
+
+            SluiceClient operator = new SluiceClient(http, url, TOKEN, Duration.ofMinutes(1));
+            String job = operator.submit(Stock.SQL, List.of(rows.toString()), Map.of());
+            assertEquals(
+                    "succeeded", operator.watch(job, each -> {}).path("state").asText());
+            SluiceClient reader = new SluiceClient(http, url, "application-0123456789", Duration.ofMinutes(1));
+            assertEquals(List.of("stock"), reader.tables());
+            ServiceException forbidden = assertThrows(
+                    ServiceException.class, () -> reader.submit(Stock.SQL, List.of(rows.toString()), Map.of()));
+            assertEquals(403, forbidden.status());
+            ServiceException unknown = assertThrows(
+                    ServiceException.class,
+                    () -> new SluiceClient(http, url, "wrong-0123456789", Duration.ofMinutes(1)).tables());
+            assertEquals(401, unknown.status());
+            SluiceClient untrusting = new SluiceClient(HttpClient.newHttpClient(), url, TOKEN, Duration.ofMinutes(1));
+            assertThrows(UncheckedIOException.class, untrusting::tables);
+        } finally {
+            service.terminate();
+            Result unused = service.await();
+        }
     }
 
     /** Members of a cluster prove to each other who they are: with TLS, and certificates on both sides. */

@@ -56,6 +56,25 @@ class JavaClientTest {
     }
 
     @Test
+    void queriesAreStreamedAndImportsWithRejectsEnd(@TempDir Path directory) throws Exception {
+        Path input = Files.writeString(directory.resolve("item.csv"), "1,pen\n2,\nx,ink\n");
+        try (RunningService running = RunningService.start(directory, 1, 10)) {
+            SluiceClient client = SluiceClient.of(URI.create(running.service().url()));
+            String id = client.submit(SCHEMA, List.of(input.toString()), Map.of("maxRejects", "1"));
+            assertEquals(
+                    "succeeded_with_rejects",
+                    client.watch(id, each -> {}).path("state").asText());
+            try (Stream<List<@Nullable String>> rows = client.query("SELECT name, id FROM item WHERE id < ?", "9")) {
+                assertEquals(List.of(List.of("pen", "1"), Arrays.asList(null, "2")), rows.toList());
+            }
+            try (Stream<List<@Nullable String>> rows = client.query("SELECT 1 / (id - 2) FROM item")) {
+                ServiceException failed = assertThrows(ServiceException.class, rows::toList);
+                assertEquals("bad_value", failed.code());
+            }
+        }
+    }
+
+    @Test
     void refusalsHaveACode(@TempDir Path directory) {
         try (RunningService running = RunningService.start(directory, 1, 10)) {
             SluiceClient client = SluiceClient.of(URI.create(running.service().url()));
