@@ -96,7 +96,7 @@ final class CompletionCommand implements Callable<Integer> {
     }
 
     /** The first sentence of a description. */
-    private static String first(String... description) {
+    static String first(String... description) {
         String text = description.length == 0 ? "" : description[0];
         int end = text.indexOf(". ");
         return end < 0 ? text : text.substring(0, end + 1);

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
             "      listen: 127.0.0.1:8080",
             "      allow-root: [/data/in, 's3://bucket/']",
             "    import:",
-            "      max-rejects: 1%"
+            "      max-rejects: 1%%"
         })
 final class ConfigCommand implements Callable<Integer> {
     private static final String ALL = "all";

@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.OptionSpec;
 /** Renders the options of a command with many of them in sections with headings; few options stay one list. */
 final class OptionSections implements IHelpSectionRenderer {
     /** A list of so many options still fits a screen. */
-    private static final int LONGEST_LIST = 20;
+    static final int LONGEST_LIST = 20;
 
     private static final String OTHER = "Other options";
 
@@ -85,7 +85,7 @@ final class OptionSections implements IHelpSectionRenderer {
                     "--json-duplicates",
                     "--avro-schema",
                     "--avro-strict"),
-            new Section("Bad rows and equal keys", "--max-rejects", "--rejects", "--on-conflict"),
+            new Section("Bad rows and equal keys", "--max-rejects", "--rejects", "--no-rejects", "--on-conflict"),
             new Section(
                     "Run and resources",
                     "--mode",
@@ -108,7 +108,15 @@ final class OptionSections implements IHelpSectionRenderer {
                     "--connections",
                     "--client-connections"),
             new Section("With --server", "--detach", "--label", "--on-interrupt"),
-            new Section("Access", "--token-file", "--tls-trust", "--tls-cert", "--tls-key", "--peers", "--peer-trust"),
+            new Section(
+                    "Access",
+                    "--token-file",
+                    "--tokens",
+                    "--tls-trust",
+                    "--tls-cert",
+                    "--tls-key",
+                    "--peers",
+                    "--peer-trust"),
             new Section("Output", "--json", "--quiet", "--debug", "--help", "--version"));
 
     @Override
@@ -131,7 +139,8 @@ final class OptionSections implements IHelpSectionRenderer {
         return text.toString();
     }
 
-    private static Map<String, List<OptionSpec>> sections(List<OptionSpec> options) {
+    /** The options by their headings. */
+    static Map<String, List<OptionSpec>> sections(List<OptionSpec> options) {
         Map<String, List<OptionSpec>> found = new LinkedHashMap<>();
         List<OptionSpec> rest = new ArrayList<>(options);
         for (Section section : SECTIONS) {

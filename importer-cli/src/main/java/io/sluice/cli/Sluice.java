@@ -70,6 +70,7 @@ public final class Sluice implements Runnable {
     static final String DEBUG = "--debug";
     private static final String COMPLETION = "completion";
     private static final String CONFIG = "config";
+    private static final String MANUAL = "manual";
 
     /** The commands in the order of the help. */
     private static final List<String> NAMES = List.of(
@@ -99,7 +100,8 @@ public final class Sluice implements Runnable {
             "schema",
             "workload",
             CONFIG,
-            COMPLETION);
+            COMPLETION,
+            MANUAL);
 
     @Spec
     CommandSpec spec;
@@ -160,6 +162,7 @@ public final class Sluice implements Runnable {
         IHelpSectionRenderer sections = new OptionSections();
         root.getSubcommands().values().forEach(command -> command.getHelpSectionMap()
                 .put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, sections));
+        root.getSubcommands().values().forEach(Examples::addTo);
         return root.setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
@@ -210,6 +213,7 @@ public final class Sluice implements Runnable {
                         .addSubcommand(new ChangesCommand(console));
             case CONFIG -> new ConfigCommand(() -> commands(nodes, console), System::getenv, console);
             case COMPLETION -> new CompletionCommand(() -> commands(nodes, console), console);
+            case MANUAL -> new ManualCommand(() -> commands(nodes, console), console);
             default -> throw new IllegalArgumentException("no command is called " + name);
         };
     }
@@ -229,7 +233,7 @@ public final class Sluice implements Runnable {
         // They are of use without a valid file, or to find out what is wrong with it.
         if (args.length == 0
                 || !NAMES.contains(args[0])
-                || List.of(CONFIG, COMPLETION).contains(args[0])) {
+                || List.of(CONFIG, COMPLETION, MANUAL).contains(args[0])) {
             return args;
         }
         String[] placed = PlaceVariables.apply(commands, variables, args);

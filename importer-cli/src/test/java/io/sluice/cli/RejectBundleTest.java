@@ -76,6 +76,14 @@ class RejectBundleTest {
         }
     }
 
+    private static long sum(JsonNode counts) {
+        long sum = 0;
+        for (JsonNode count : counts) {
+            sum += count.asLong();
+        }
+        return sum;
+    }
+
     @Test
     void badRowsAreRepairedAndMakeTheTableWhole() throws IOException {
         List<String> clean = new ArrayList<>(List.of("id|name|size"));
@@ -102,6 +110,12 @@ class RejectBundleTest {
         assertTrue(run("digest", "t", "--store", path("b")) == 0 && out().contains(ROWS - 200 + " rows"), this::out);
 
         assertEquals(expected, rejects("bad"));
+        assertEquals(3, importInto("unkept", "dirty.csv", "--max-rejects", "1%", "--no-rejects", "--json"), this::err);
+        JsonNode unkept = new ObjectMapper().readTree(out()).path("rejected");
+        assertEquals(200, sum(unkept.path("byReason")));
+        assertTrue(unkept.path("bundle").isMissingNode(), unkept.toString());
+        assertEquals(2, importInto("never", "dirty.csv", "--no-rejects", "--rejects", path("both")));
+        assertTrue(err().contains("--no-rejects"), this::err);
         String data = read("bad/rejects.csv");
         assertTrue(data.startsWith("id|name|size\r\n"), data.substring(0, 20));
         assertEquals(201, data.lines().count());
@@ -232,7 +246,7 @@ class RejectBundleTest {
                 0,
                 run("replay", path("k"), "--store", path("s"), "--memory", "128m", "--on-conflict", "last"),
                 this::err);
-        assertTrue(out().contains("1 rows of the table"), out());
+        assertTrue(out().contains("1 row of the table"), out());
         assertEquals(0, run("scan", "t", "--store", path("s")));
         assertEquals("1,a,1\n2,b,2\n3,c,1\n", out());
     }
@@ -245,7 +259,7 @@ class RejectBundleTest {
         assertEquals(2, importInto("s", "u.csv", "--columns", "id,name,size"), this::err);
         assertTrue(err().contains("--append"), err());
         assertEquals(0, importInto("s", "u.csv", "--columns", "id,name,size", "--append"), this::err);
-        assertTrue(out().contains("imported 1 rows into t"), out());
+        assertTrue(out().contains("imported 1 row into t"), out());
         assertEquals(0, run("scan", "t", "--store", path("s")));
         assertEquals("1,a,1\n2,b,1\n", out());
         assertEquals(2, importInto("s", "u.csv", "--append", "--mode", "direct"));

@@ -3,6 +3,7 @@ package io.sluice.cli.apply;
 import io.sluice.cli.memory.BlockCacheOption;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.progress.Units;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.node.StorageNode;
 import io.sluice.sql.SqlEngine;
@@ -103,14 +104,15 @@ public final class ApplyCommand implements Callable<Integer> {
 
     private void tell(ChangeLogs.Report report) {
         if (report.skipped() > 0) {
-            console.err().println("skipped " + report.skipped() + " lines that an earlier run had applied");
+            console.err()
+                    .println("skipped " + Units.number(report.skipped(), "line") + " that an earlier run had applied");
         }
         console.err()
                 .println(String.format(
                         Locale.ROOT,
-                        "applied %,d changes in %,d transactions and %.1f s: %,.0f changes/s",
-                        report.changes(),
-                        report.transactions(),
+                        "applied %s in %s and %.1f s: %,.0f changes/s",
+                        Units.number(report.changes(), "change"),
+                        Units.number(report.transactions(), "transaction"),
                         report.millis() / MILLIS_PER_SECOND,
                         report.changesPerSecond()));
     }

@@ -157,8 +157,8 @@ public final class BuildCommand implements Callable<Integer> {
         if (report != null) {
             lines.add(String.format(
                     Locale.ROOT,
-                    "  input     %,d rows of %s, %,d rejected, %,d dropped; in %s",
-                    report.rows().read(),
+                    "  input     %s of %s, %,d rejected, %,d dropped; in %s",
+                    Units.number(report.rows().read(), "row"),
                     Units.bytes((double) report.bytes().read()),
                     report.rows().rejected(),
                     report.rows().dropped(),

@@ -34,14 +34,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "import",
         description = "Import files into tables of a store, or into new tables on storage nodes.",
-        footer = {
-            "",
-            "Examples:",
-            "  sluice import --store data --schema shop.sql --header orders.csv.gz",
-            "  sluice import --nodes HOST:7001,HOST:7001 --schema shop.sql --job-id orders-1 s3://BUCKET/orders/",
-            "",
-            "The report is described in docs/reference/report.md, the CSV options in docs/reference/csv.md."
-        })
+        footer = {"", "The report is described in docs/reference/report.md, the CSV options in docs/reference/csv.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ImportCommand implements Callable<Integer> {
     private final LocalNodes nodes;

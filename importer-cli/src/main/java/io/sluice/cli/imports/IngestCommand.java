@@ -39,15 +39,7 @@ import picocli.CommandLine.Spec;
         name = "ingest",
         description =
                 "Ingest a staged set into a store, or onto storage nodes, as a new table or into one that exists.",
-        footer = {
-            "",
-            "Examples:",
-            "  sluice ingest orders.set --store data",
-            "  sluice ingest s3://BUCKET/orders --nodes HOST:7001,HOST:7001 --replicas 2",
-            "  sluice ingest /data/orders.set --server http://127.0.0.1:8080",
-            "",
-            "The same command resumes an interrupted ingest; repeated, it changes nothing."
-        })
+        footer = {"", "The same command resumes an interrupted ingest; repeated, it changes nothing."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class IngestCommand implements Callable<Integer> {
     private final LocalNodes nodes;

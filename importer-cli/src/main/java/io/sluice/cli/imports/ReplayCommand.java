@@ -5,6 +5,7 @@ import io.sluice.cli.ExitCode;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.output.Console;
+import io.sluice.cli.progress.Units;
 import io.sluice.cli.remote.AccessOptions;
 import io.sluice.importer.bundle.Bundle;
 import io.sluice.importer.job.ImportJob;
@@ -32,14 +33,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "replay",
         description = "Import the repaired rows of a reject bundle into their table.",
-        footer = {
-            "",
-            "Examples:",
-            "  sluice replay sluice-rejects/orders-1 --store data",
-            "  sluice replay /data/service/jobs/orders-1/rejects --server http://127.0.0.1:8080",
-            "",
-            "Bundles are described in docs/how-to/rejects.md."
-        })
+        footer = {"", "Bundles are described in docs/how-to/rejects.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ReplayCommand implements Callable<Integer> {
     private final LocalNodes nodes;
@@ -116,8 +110,9 @@ public final class ReplayCommand implements Callable<Integer> {
         if (!options.quiet) {
             console.err()
                     .printf(
-                            "sluice: %d records to replay, %d of them as they were rejected%n",
-                            replay.check().records(), replay.check().unchanged());
+                            "sluice: %s to replay, %,d of them as they were rejected%n",
+                            Units.number(replay.check().records(), "record"),
+                            replay.check().unchanged());
         }
         replay.leftOut().forEach(line -> console.err().println("sluice: " + line));
     }

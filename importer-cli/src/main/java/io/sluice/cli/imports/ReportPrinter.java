@@ -29,8 +29,8 @@ public final class ReportPrinter {
         List<String> lines = new ArrayList<>();
         double seconds = Math.max(seconds(report, "total"), 1e-3);
         lines.add(format(
-                "imported %,d rows into %s in %s (%s rows/s, %s/s), mode %s",
-                report.rows().imported(),
+                "imported %s into %s in %s (%s rows/s, %s/s), mode %s",
+                Units.number(report.rows().imported(), "row"),
                 report.table(),
                 Units.seconds(seconds(report, "total")),
                 Units.count(report.rows().imported() / seconds),
@@ -44,32 +44,32 @@ public final class ReportPrinter {
         }
         if (report.rows().duplicates() > 0) {
             lines.add(format(
-                    "  repeated  %,d rows came more than once, the same each time",
-                    report.rows().duplicates()));
+                    "  repeated  %s came more than once, the same each time",
+                    Units.number(report.rows().duplicates(), "row")));
         }
         if (report.rows().rejected() > 0) {
             lines.add(format(
-                            "  rejected  %,d of %,d rows",
-                            report.rows().rejected(), report.rows().read())
+                            "  rejected  %,d of %s",
+                            report.rows().rejected(), Units.number(report.rows().read(), "row"))
                     + reasons(report.rows().rejects()));
         }
         if (report.rows().dropped() > 0) {
             lines.add(format(
-                    "  conflicts %,d rows dropped, because other rows have their keys",
-                    report.rows().dropped()));
+                    "  conflicts %s dropped, because other rows have their keys",
+                    Units.number(report.rows().dropped(), "row")));
         }
         if (report.rows().replaced() > 0) {
-            lines.add(format("  replaced  %,d rows of the table", report.rows().replaced()));
+            lines.add("  replaced  " + Units.number(report.rows().replaced(), "row") + " of the table");
         }
         List<String> indexes = new ArrayList<>();
         report.kvs().forEach((index, count) -> indexes.add(format("%s %,d", index, count)));
         lines.add("  kvs       " + String.join(", ", indexes));
         lines.add(format(
-                "  store     %,d SSTs, %,d puts, height %d, %d files in level 0, write amplification %.2f",
-                report.store().ssts(),
-                report.store().puts(),
+                "  store     %s, %s, height %d, %s in level 0, write amplification %.2f",
+                Units.number(report.store().ssts(), "SST"),
+                Units.number(report.store().puts(), "put"),
                 report.store().maxHeight(),
-                report.store().l0Files(),
+                Units.number(report.store().l0Files(), "file"),
                 report.store().writeAmplification()));
         if (report.bytes().peakBuffer() > 0) {
             lines.add(format(
@@ -182,7 +182,7 @@ public final class ReportPrinter {
 
     /** The last line after the reports of several tables. */
     static String total(List<ImportReport> reports) {
-        return format("imported %,d tables with %,d rows", reports.size(), rows(reports));
+        return "imported " + Units.number(reports.size(), "table") + " with " + Units.number(rows(reports), "row");
     }
 
     private static long rows(List<ImportReport> reports) {
@@ -215,15 +215,15 @@ public final class ReportPrinter {
         List<String> lines = new ArrayList<>(result.first());
         if (result.rejects() > result.first().size()) {
             lines.add(format(
-                    "and %,d more rejects; --rejects DIR keeps them all",
-                    result.rejects() - result.first().size()));
+                    "and %s; --rejects DIR keeps them all",
+                    Units.number(result.rejects() - result.first().size(), "more reject")));
         }
         double seconds = Math.max(result.seconds(), 1e-3);
         lines.add(format(
-                "dry run: %,d rows for %s, %,d rejects%s, in %s (%s rows/s); nothing was imported",
-                result.rows(),
+                "dry run: %s for %s, %s%s, in %s (%s rows/s); nothing was imported",
+                Units.number(result.rows(), "row"),
                 result.sum().table(),
-                result.rejects(),
+                Units.number(result.rejects(), "reject"),
                 result.tooMany() ? ", more than --max-rejects allows" : "",
                 Units.seconds(result.seconds()),
                 Units.count(result.rows() / seconds)));

@@ -51,6 +51,9 @@ final class RunOptions {
     @Nullable
     Path rejects;
 
+    @Option(names = "--no-rejects", description = "Keep no bad rows; the report counts them by reason all the same.")
+    boolean noRejects;
+
     @Option(
             names = "--on-conflict",
             paramLabel = "P",
@@ -100,6 +103,9 @@ final class RunOptions {
         } catch (BadInputException e) {
             problems.add(String.valueOf(e.getMessage()));
         }
+        if (noRejects && rejects != null) {
+            problems.add("--no-rejects with --rejects " + rejects + ": give only one of them");
+        }
         try {
             if (conflictPolicy() == ConflictPolicy.CAPTURE && rejects == null) {
                 problems.add("--on-conflict capture needs --rejects DIR, for the rows that are dropped");
@@ -135,7 +141,7 @@ final class RunOptions {
     }
 
     /**
-     * Returns the bundle for bad rows; null if none are tolerated and --rejects is not given.
+     * Returns the bundle for bad rows; null with --no-rejects, and if none are tolerated and --rejects is not given.
      *
      * @param name name of the bundle if --rejects is not given
      * @param below name of the bundle in the directory of --rejects, for one of several; null: the directory itself
@@ -143,7 +149,7 @@ final class RunOptions {
     @Nullable
     BundleSettings bundle(String schema, String name, @Nullable String below) {
         boolean none = rejectLimit().equals(RejectLimit.NONE);
-        if (rejects == null && none) {
+        if (noRejects || (rejects == null && none)) {
             return null;
         }
         String version = RunOptions.class.getPackage().getImplementationVersion();

@@ -27,10 +27,10 @@ final class StagedText {
                         state),
                 String.format(
                         Locale.ROOT,
-                        "  set       %s, %,d rows in %,d SSTs, %s",
+                        "  set       %s, %s in %s, %s",
                         manifest.id(),
-                        digest(manifest).rows(),
-                        manifest.ssts().size(),
+                        Units.number(digest(manifest).rows(), "row"),
+                        Units.number(manifest.ssts().size(), "SST"),
                         Units.bytes((double) manifest.bytes())),
                 "  digest    " + digest(manifest).digest());
     }
@@ -68,16 +68,16 @@ final class StagedText {
                         result.rewritten() ? ", rewritten for another table id" : ""),
                 String.format(
                         Locale.ROOT,
-                        "  set       %s, %,d rows in %,d SSTs, %s",
+                        "  set       %s, %s in %s, %s",
                         set,
-                        report.rows().read(),
-                        report.store().ssts(),
+                        Units.number(report.rows().read(), "row"),
+                        Units.number(report.store().ssts(), "SST"),
                         Units.bytes((double) report.bytes().read())),
                 "  digest    " + report.digest(),
                 String.format(
                         Locale.ROOT,
-                        "  table     %,d rows added, %,d replaced",
-                        report.rows().imported(),
+                        "  table     %s added, %,d replaced",
+                        Units.number(report.rows().imported(), "row"),
                         report.rows().replaced()));
     }
 

@@ -79,7 +79,7 @@ final class JobText {
         if (job.count("bytesTotal") >= 0) {
             text.append(" of ").append(Units.bytes((double) job.count("bytesTotal")));
         }
-        text.append(String.format(Locale.ROOT, ", %,d rows", Math.max(0, job.count("rowsRead"))));
+        text.append(", ").append(Units.number(Math.max(0, job.count("rowsRead")), "row"));
         if (job.count("rowsRejected") > 0) {
             text.append(String.format(Locale.ROOT, ", %,d rejected", job.count("rowsRejected")));
         }
@@ -95,11 +95,11 @@ final class JobText {
     private static String shipped(JobView job) {
         return String.format(
                 Locale.ROOT,
-                "%,d KVs, %,d SSTs built and %,d ingested, %,d puts",
-                Math.max(0, job.count("kvs")),
-                Math.max(0, job.count("sstsBuilt")),
+                "%s, %s built and %,d ingested, %s",
+                Units.number(Math.max(0, job.count("kvs")), "KV"),
+                Units.number(Math.max(0, job.count("sstsBuilt")), "SST"),
                 Math.max(0, job.count("sstsIngested")),
-                Math.max(0, job.count("puts")));
+                Units.number(Math.max(0, job.count("puts")), "put"));
     }
 
     /** Formats jobs as a text table, one per line. */

@@ -73,16 +73,16 @@ final class TreeCommand implements Callable<Integer> {
         JsonNode now = events.path(events.size() - 1).path("f");
         return String.format(
                 Locale.ROOT,
-                "%scolumn family %s: %,d events; height %d now, %d at most; %,d files (%,d in level 0), %s; %s"
+                "%scolumn family %s: %s; height %d now, %d at most; %s (%,d in level 0), %s; %s"
                         + " ingested, %s written",
                 family.hasNonNull("table")
                         ? "table " + Printable.line(family.path("table").asText()) + ", "
                         : "",
                 Printable.line(family.path("family").asText()),
-                events.size(),
+                Units.number(events.size(), "event"),
                 now.path(0).asLong(),
                 tallest,
-                now.path(1).asLong(),
+                Units.number(now.path(1).asLong(), "file"),
                 now.path(2).asLong(),
                 Units.bytes(now.path(3).asDouble()),
                 Units.bytes(now.path(4).asDouble()),

@@ -62,9 +62,9 @@ final class TreePrinter {
                 + moment.firstSeq() + " to " + moment.lastSeq() + " of the " + subject.source());
         lines.add(String.format(
                 Locale.ROOT,
-                "height %d, %d files (%d in level 0), %s, write amplification %.2f",
+                "height %d, %s (%d in level 0), %s, write amplification %.2f",
                 now.height(),
-                now.files(),
+                Units.number(now.files(), "file"),
                 now.l0Files(),
                 Units.bytes((double) now.bytes()),
                 now.writeAmplification()));

@@ -26,23 +26,20 @@ public final class PlanText {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
                 Locale.ROOT,
-                "%s: %s%,d rows, %s of KVs, from %s of input",
+                "%s: %s%s, %s of KVs, from %s of input",
                 plan.table(),
                 sample.whole() ? "" : "about ",
-                sample.rows(),
+                Units.number(sample.rows(), "row"),
                 Units.bytes((double) forecast.bytes()),
                 Units.bytes((double) sample.seen().totalBytes())));
         lines.add(String.format(
                 Locale.ROOT,
-                "  sample    %s, %,d rows%s",
+                "  sample    %s, %s%s",
                 Units.bytes((double) sample.seen().bytes()),
-                sample.seen().rows(),
+                Units.number(sample.seen().rows(), "row"),
                 sample.seen().rejects() == 0
                         ? ""
-                        : String.format(
-                                Locale.ROOT,
-                                ", %,d bad rows among them",
-                                sample.seen().rejects())));
+                        : ", " + Units.number(sample.seen().rejects(), "bad row") + " among them"));
         lines.add("  mode      " + plan.choice().mode().label() + ": "
                 + plan.choice().why());
         lines.add("  split     "
@@ -86,19 +83,19 @@ public final class PlanText {
         List<String> lines = new ArrayList<>();
         lines.add(String.format(
                 Locale.ROOT,
-                "%s: %s%,d rows, %s of KVs, from %s of input; nothing was imported",
+                "%s: %s%s, %s of KVs, from %s of input; nothing was imported",
                 Printable.line(plan.path("table").asText()),
                 sample.path("whole").asBoolean() ? "" : "about ",
-                plan.path("rows").asLong(),
+                Units.number(plan.path("rows").asLong(), "row"),
                 Units.bytes(plan.path("bytes").asDouble()),
                 Units.bytes(plan.path("inputBytes").asDouble())));
         long rejects = sample.path("rejects").asLong();
         lines.add(String.format(
                 Locale.ROOT,
-                "  sample    %s, %,d rows%s",
+                "  sample    %s, %s%s",
                 Units.bytes(sample.path("bytes").asDouble()),
-                sample.path("rows").asLong(),
-                rejects == 0 ? "" : String.format(Locale.ROOT, ", %,d bad rows among them", rejects)));
+                Units.number(sample.path("rows").asLong(), "row"),
+                rejects == 0 ? "" : ", " + Units.number(rejects, "bad row") + " among them"));
         lines.add("  mode      " + Printable.line(plan.path("mode").asText()) + ": "
                 + Printable.line(plan.path("modeWhy").asText()));
         TextTable indexes = new TextTable("index", "KVs", "bytes");

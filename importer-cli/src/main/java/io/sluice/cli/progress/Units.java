@@ -20,6 +20,11 @@ public final class Units {
         return scaled(count, COUNTS, "");
     }
 
+    /** A number of things, with its noun: {@code 1 row}, {@code 1,234 rows}. */
+    public static String number(long count, String noun) {
+        return format("%,d %s", count, count == 1 ? noun : noun + "s");
+    }
+
     /** A duration: {@code 0.84 s}, {@code 12.3 s}, {@code 3:07}, {@code 2:03:07}. */
     public static String seconds(double seconds) {
         if (seconds < 10) {

@@ -22,13 +22,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "export",
         description = "Write the rows of a table to files, in parallel by key ranges, with a manifest.",
-        footer = {
-            "",
-            "A directory gets files part-00000.csv and so on, schema.sql, and at last manifest.json.",
-            "Examples:",
-            "  sluice export item --store store --to item.csv",
-            "  sluice export item --nodes HOST:PORT --format parquet --to backup/ --parts 8"
-        })
+        footer = {"", "A directory gets files part-00000.csv and so on, schema.sql, and at last manifest.json."})
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 public final class ExportCommand extends StoreCommand {
     private final Console console;
@@ -102,12 +96,11 @@ public final class ExportCommand extends StoreCommand {
         console.err()
                 .println(String.format(
                         Locale.ROOT,
-                        "exported %,d rows of %s to %s: %,d %s, %s, digest %s",
-                        manifest.digest().rows(),
+                        "exported %s of %s to %s: %s, %s, digest %s",
+                        Units.number(manifest.digest().rows(), "row"),
                         table,
                         target.path(),
-                        manifest.files().size(),
-                        manifest.files().size() == 1 ? "file" : "files",
+                        Units.number(manifest.files().size(), "file"),
                         Units.bytes((double) manifest.bytes()),
                         manifest.digest().digest()));
         if (manifest.importCommand() != null) {

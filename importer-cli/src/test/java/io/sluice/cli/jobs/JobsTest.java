@@ -262,7 +262,7 @@ class JobsTest {
     void theTreeIsPrintedAndDrawn() throws IOException {
         assertEquals(0, submit("tree", rows, "--job-id", "tree").exitCode());
         assertEquals("""
-                table t, column family t-100: 2 events; height 1 now, 2 at most; 1 files (0 in level 0), 900 B; \
+                table t, column family t-100: 2 events; height 1 now, 2 at most; 1 file (0 in level 0), 900 B; \
                 1.00 kB ingested, 900 B written
                 note: a gap
                 """, jobs("lsm", "tree").out());

@@ -99,7 +99,7 @@ class NamedSourcesTest {
         assertTrue(failed.err().contains("y"), failed.toString());
         Files.write(Path.of(bundle, "rejects.csv"), List.of("2,b", "4,d"));
         Result text = onService(0, "replay", bundle);
-        assertTrue(text.out().startsWith("imported 1 row"), text.toString());
+        assertTrue(text.out().startsWith("imported 1 row into repaired"), text.toString());
         JsonNode again = json(onService(0, "replay", bundle, "--json"));
         assertEquals(0, again.path("rowsImported").asInt(), again.toString());
         assertEquals(2, again.path("duplicates").asInt(), again.toString());

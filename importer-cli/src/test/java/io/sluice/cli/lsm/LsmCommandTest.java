@@ -75,7 +75,7 @@ class LsmCommandTest {
         threeEvents();
         assertEquals(0, run("lsm", "--store", path("s"), "--table", "pets", "--at", "2"), this::err);
         assertTrue(out().contains("after event 2 (ingest, "), out());
-        assertTrue(out().contains("height 1, 1 files (0 in level 0), 100 B"), out());
+        assertTrue(out().contains("height 1, 1 file (0 in level 0), 100 B"), out());
         assertEquals(2, run("lsm", "--store", path("s"), "--at", "0"));
         assertEquals(
                 "sluice: --at 0: the events of column family t1 have the numbers 1 to 4\n",
@@ -136,7 +136,7 @@ class LsmCommandTest {
         Set<String> before = tree(directory.resolve("s"));
         assertEquals(0, run("lsm", "--store", path("s")), this::err);
         assertTrue(out().contains("of the MANIFEST"), out());
-        assertTrue(out().contains("height 1, 1 files (0 in level 0)"), out());
+        assertTrue(out().contains("height 1, 1 file (0 in level 0)"), out());
         assertEquals(0, run("lsm", "--manifest", path("s") + "/db", "--json"), this::err);
         assertEquals(before, tree(directory.resolve("s")));
     }

@@ -135,7 +135,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     }
 
     /** Adds records by reason. A captured row is a good record and counts as 0. */
-    static void count(Map<String, Long> reasons, String code, long records) {
+    public static void count(Map<String, Long> reasons, String code, long records) {
         if (records > 0) {
             reasons.merge(code, records, Long::sum);
         }

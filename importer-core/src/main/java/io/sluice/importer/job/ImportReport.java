@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.annotation.JsonValue;
 import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.IngestReport;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -125,6 +126,12 @@ public record ImportReport(
      * @param limiter the stage that took most of the workers' time
      */
     public record Times(Map<String, Double> seconds, Map<String, Double> stages, String limiter) {}
+
+    /** Bytes written for the table over the bytes of its SSTs, with three decimals. */
+    public static double amplification(IngestReport ingest) {
+        double ratio = 1 + ingest.bytesWritten() / (double) Math.max(1, ingest.bytesIngested());
+        return Math.round(ratio * 1000) / 1000.0;
+    }
 
     /** Whether every row was imported, except rows that the conflict policy drops. */
     public boolean withoutRejects() {

@@ -12,6 +12,7 @@ import io.sluice.service.job.JobState;
 import io.sluice.service.job.Tally;
 import io.sluice.service.run.JobRuns;
 import io.sluice.service.spec.ImportSpec;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -20,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Converts jobs to their JSON in the API. */
 final class JobResource {
-    private static final double MILLIS_PER_SECOND = 1e3;
     /** Number of inputs in events and lists, which repeat often and may have ten thousand inputs. */
     private static final int INPUTS_SHOWN = 20;
     /** Number of shortened requests in the cache; others are read from disk. */
@@ -130,7 +130,7 @@ final class JobResource {
         }
         json.put("bytesPerSecond", rounded(live.bytesPerSecond()));
         json.put("rowsPerSecond", rounded(live.rowsPerSecond()));
-        json.put("elapsedSeconds", tally.elapsedMillis() / MILLIS_PER_SECOND);
+        json.put("elapsedSeconds", BigDecimal.valueOf(tally.elapsedMillis(), 3));
         if (!live.limiter().isEmpty()) {
             json.put("limiter", live.limiter().toLowerCase(Locale.ROOT));
         }
@@ -138,8 +138,9 @@ final class JobResource {
         return json;
     }
 
-    private static double rounded(double value) {
-        return Math.round(value * 10) / 10.0;
+    /** One decimal; a double would have an exponent from ten million on. */
+    private static BigDecimal rounded(double value) {
+        return BigDecimal.valueOf(Math.round(value * 10), 1);
     }
 
     private static void put(ObjectNode json, String name, @Nullable String value) {

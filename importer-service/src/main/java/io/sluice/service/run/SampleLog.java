@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,12 @@ final class SampleLog {
         for (int i = 0; i < NAMES.size(); i++) {
             ArrayNode column = json.putArray(NAMES.get(i));
             for (double[] sample : samples) {
-                column.add(sample[i]);
+                double value = sample[i];
+                if (value == Math.rint(value)) {
+                    column.add((long) value);
+                } else {
+                    column.add(BigDecimal.valueOf(Math.round(value * 1000), 3));
+                }
             }
         }
         return json.put("every", every);

@@ -3,6 +3,8 @@ package io.sluice.it.support;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -100,6 +102,7 @@ public final class Contract {
         JsonNode schema = content.path(type).path("schema");
         assertTrue(schema.isObject(), asked + " has content of type " + type);
         if (type.matches(".*[/+]json")) {
+            assertPlainNumbers(answer.body(), asked);
             try {
                 List<String> errors = new ArrayList<>();
                 compiled(schema)
@@ -109,6 +112,19 @@ public final class Contract {
             } catch (IOException e) {
                 throw new AssertionError(asked + " is no JSON: " + answer.body(), e);
             }
+        }
+    }
+
+    /** The rule of docs/reference/report.md: three decimals at most, and no exponent. */
+    private static void assertPlainNumbers(String body, String asked) {
+        try (JsonParser tokens = JSON.createParser(body)) {
+            for (JsonToken token = tokens.nextToken(); token != null; token = tokens.nextToken()) {
+                if (token.isNumeric()) {
+                    assertTrue(tokens.getText().matches("-?\\d+(\\.\\d{1,3})?"), asked + ": " + tokens.getText());
+                }
+            }
+        } catch (IOException e) {
+            throw new AssertionError(asked + " is no JSON: " + body, e);
         }
     }
 

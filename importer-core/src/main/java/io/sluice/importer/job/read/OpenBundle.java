@@ -4,11 +4,15 @@ import io.sluice.importer.bundle.BundleJob;
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.bundle.BundleWriter;
 import io.sluice.importer.bundle.Manifest;
+import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RejectSink;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The reject bundle of a running import, or nothing. Closing completes it. */
@@ -19,6 +23,8 @@ public final class OpenBundle implements AutoCloseable {
 
     private boolean published;
     private @Nullable BundleWriter writer;
+    /** Rejects by reason if there is no bundle; guarded by itself. */
+    private final Map<String, Long> unkept = new TreeMap<>();
 
     private OpenBundle(@Nullable BundleSettings settings, boolean resumable, @Nullable BundleWriter writer) {
         this.settings = settings;
@@ -73,7 +79,13 @@ public final class OpenBundle implements AutoCloseable {
     }
 
     public RejectSink sink() {
-        return writer == null ? RejectSink.NONE : writer;
+        return writer == null ? this::count : writer;
+    }
+
+    private void count(InputFile file, byte @Nullable [] header, long line, Reject reject) {
+        synchronized (unkept) {
+            BundleWriter.count(unkept, reject.problem().code(), reject.records());
+        }
     }
 
     /** Makes all rejects so far durable. */
@@ -120,14 +132,22 @@ public final class OpenBundle implements AutoCloseable {
 
     /** Removes the bundle, since the import starts over. */
     public void discard() {
+        synchronized (unkept) {
+            unkept.clear();
+        }
         if (writer != null) {
             writer.discard();
             writer = null;
         }
     }
 
-    /** The directory of the rejects and their number by reason. */
+    /** The directory of the rejects and their number by reason; without a bundle, of those that this run has seen. */
     public ImportReport.Rejects rejects() {
+        synchronized (unkept) {
+            if (!unkept.isEmpty()) {
+                return new ImportReport.Rejects(new TreeMap<>(unkept), null);
+            }
+        }
         if (settings == null || writer == null || writer.isEmpty()) {
             return ImportReport.Rejects.NONE;
         }

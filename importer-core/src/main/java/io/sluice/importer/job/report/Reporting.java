@@ -73,7 +73,7 @@ public record Reporting(ImportContext context, ImportClock clock, OpenBundle bun
                         ingest.puts(),
                         ingest.maxHeight(),
                         ingest.l0Files(),
-                        1 + ingest.bytesWritten() / (double) Math.max(1, ingest.bytesIngested())),
+                        ImportReport.amplification(ingest)),
                 new ImportReport.Times(clock.seconds(), stages(), progress.limiter()),
                 new TableDigest(context.table().name(), table).digest());
     }

@@ -238,7 +238,7 @@ public final class StagedIngest {
      */
     private ImportReport report(IngestReport ingested, long added, long replaced, List<String> warnings) {
         List<IndexChecksum> sums = set.manifest().sums();
-        double seconds = (System.nanoTime() - startNanos) / 1e9;
+        double seconds = Math.round((System.nanoTime() - startNanos) / 1e6) / 1e3;
         return new ImportReport(
                 set.manifest().target().table(),
                 new ImportReport.Outcome(ImportReport.SUCCEEDED, Mode.MERGE.label(), null, warnings),
@@ -251,7 +251,7 @@ public final class StagedIngest {
                         ingested.puts(),
                         ingested.maxHeight(),
                         ingested.l0Files(),
-                        1 + ingested.bytesWritten() / (double) Math.max(1, ingested.bytesIngested())),
+                        ImportReport.amplification(ingested)),
                 new ImportReport.Times(Map.of("total", seconds), Map.of(), progress.limiter()),
                 new TableDigest(set.manifest().target().table(), sums).digest());
     }

@@ -1,0 +1,89 @@
+package io.sluice.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.cli.node.LocalNodes;
+import io.sluice.cli.output.Console;
+import io.sluice.node.ingest.FaultPoints;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The examples in helps, and the manual pages. */
+class ExamplesTest {
+    private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
+
+    private static CommandLine commands() {
+        Console console = Console.ofProcess();
+        return Sluice.commands(new LocalNodes(console, FaultPoints.none()), console);
+    }
+
+    private static List<CommandLine> leaves(CommandLine command) {
+        if (command.getSubcommands().isEmpty()) {
+            return List.of(command);
+        }
+        return command.getSubcommands().values().stream()
+                .flatMap(each -> leaves(each).stream())
+                .toList();
+    }
+
+    @Test
+    void everyHelpHasExamplesThatTheCommandTakes() {
+        int examples = 0;
+        for (CommandLine leaf : leaves(commands())) {
+            List<String> lines = Examples.of(leaf.getCommandSpec());
+            assertFalse(lines.isEmpty(), leaf.getCommandSpec().qualifiedName() + " has no example");
+            String help = leaf.getUsageMessage();
+            for (String line : lines) {
+                assertTrue(help.contains("\n  " + line + "\n"), help);
+                List<String> words = new ArrayList<>();
+                for (Matcher word = WORD.matcher(line); word.find(); ) {
+                    words.add(word.group(1) == null ? word.group() : word.group(1));
+                }
+                // A new instance, as the values of options stay.
+                commands().parseArgs(words.subList(1, words.size()).toArray(new String[0]));
+                examples++;
+            }
+        }
+        assertEquals(Examples.count(), examples, "each example is one of a command");
+    }
+
+    @Test
+    void manualPagesAreThoseOfAllCommands(@TempDir Path directory) throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Console console = new Console(out, System.err, false);
+        assertEquals(0, Sluice.run(console, FaultPoints.none(), "manual", "--to", directory.toString()));
+        List<String> pages;
+        try (Stream<Path> files = Files.list(directory)) {
+            pages = files.map(Path::toString).sorted().toList();
+        }
+        assertTrue(pages.size() > leaves(commands()).size(), pages.toString());
+        String page = Files.readString(directory.resolve("sluice-jobs-list.1"));
+        assertTrue(page.contains(".SH EXAMPLES") && page.contains("\\fB\\-\\-state\\fR"), page);
+        assertEquals(0, Sluice.run(console, FaultPoints.none(), "manual", "jobs", "list"));
+        assertEquals(page, out.toString(StandardCharsets.UTF_8));
+        assertEquals(2, Sluice.run(console, FaultPoints.none(), "manual", "nothing"));
+
+        Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/groff")), "there is no /usr/bin/groff");
+        List<String> groff = new ArrayList<>(List.of("/usr/bin/groff", "-man", "-ww", "-Tutf8", "-z"));
+        groff.addAll(pages);
+        Process process = new ProcessBuilder(groff).redirectErrorStream(true).start();
+        String warnings = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertTrue(process.waitFor(1, TimeUnit.MINUTES));
+        assertEquals("", warnings);
+        assertEquals(0, process.exitValue());
+    }
+}
