@@ -22,7 +22,7 @@ class TourIT {
 
     @Test
     void readmesCommandImportsAndReadsARow() throws Exception {
-        String printed = run(commands("README.md", 1).replace("/tmp/shop", directory.resolve("shop") + ""));
+        String printed = run(directory, commands("README.md", 1).replace("/tmp/shop", directory.resolve("shop") + ""));
         assertTrue(printed.contains("imported"), printed);
         assertTrue(printed.contains("1020"), printed);
     }
@@ -30,8 +30,9 @@ class TourIT {
     /** With a hundredth of the rows. */
     @Test
     void toursCommandsSucceedInTheirOrder() throws Exception {
-        String printed =
-                run(commands("docs/tutorial/tour.md", 11).replace("--warehouses 10 ", "--warehouses 10 --scale 0.01 "));
+        String printed = run(
+                directory,
+                commands("docs/tutorial/tour.md", 11).replace("--warehouses 10 ", "--warehouses 10 --scale 0.01 "));
         assertTrue(printed.contains("s_i_id       = 123\n"), printed);
         assertTrue(Files.size(directory.resolve("lsm.html")) > 0);
     }
@@ -47,7 +48,7 @@ class TourIT {
     }
 
     /** Runs a script with this build's program as {@code ./sluice}, and returns what it prints. */
-    private String run(String commands) throws Exception {
+    static String run(Path directory, String commands) throws Exception {
         Path samples = Path.of("..", "samples").toRealPath();
         Files.createSymbolicLink(directory.resolve("samples"), samples);
         QuickStart.launcher(directory);
