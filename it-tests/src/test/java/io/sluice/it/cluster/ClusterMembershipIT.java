@@ -167,7 +167,7 @@ class ClusterMembershipIT {
         DurableFiles.deleteTree(cluster.store(dead));
         cluster.relaunch(dead);
         cluster.node(dead).awaitReady();
-        cluster.node(dead).awaitLine("a new or wiped store needs another --name");
+        cluster.node(dead).awaitLine("a new or wiped store needs another --name and another --raft-listen");
         assertEquals(
                 NODES,
                 cluster.await(alive, seen -> seen.leader() != null).members().size());

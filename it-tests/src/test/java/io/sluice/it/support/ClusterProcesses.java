@@ -64,8 +64,14 @@ public final class ClusterProcesses implements AutoCloseable {
         nodes.set(node, start(node));
     }
 
-    /** Starts a new node with a new store at the addresses of one that has ended. */
+    /**
+     * Starts a new node with a new store at the address of one that has ended. Its address for the consensus is another
+     * one, since the old node may be a member still.
+     */
     public void launchNew(int node, String name) throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            consensus.set(node, "127.0.0.1:" + socket.getLocalPort());
+        }
         names.set(node, name);
         stores.set(node, directory.resolve(name));
         nodes.set(node, start(node));

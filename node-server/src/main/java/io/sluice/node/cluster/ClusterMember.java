@@ -257,6 +257,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
         allAnswer = true;
         ClusterBody found = ask();
         if (found != null) {
+            ensureOwnAddress(found);
             return joinTo(found);
         }
         if (allAnswer && isSelf(settings.listed().get(0))) {
@@ -299,6 +300,20 @@ public final class ClusterMember implements Membership, AutoCloseable {
         String founded = raft.found(self());
         raft.write(ClusterChange.adding(self()));
         host.log("cluster " + founded + ": founded by " + settings.name());
+    }
+
+    /**
+     * Checks that no other store is a member at this node's address for the consensus. Raft addresses its messages by
+     * connection only: this node would answer for that member, whose votes and log it does not have.
+     */
+    private void ensureOwnAddress(ClusterBody cluster) {
+        for (Member other : cluster.members()) {
+            if (other.raft().equals(self().raft()) && !other.id().equals(id)) {
+                throw new BadInputException("the cluster has a node " + other.name() + " at " + other.raft()
+                        + " already, with another store (" + other.id() + "); a new or wiped store needs another --name"
+                        + " and another --raft-listen, or remove that node first");
+            }
+        }
     }
 
     private boolean joinTo(ClusterBody cluster) throws IOException {
