@@ -16,7 +16,7 @@ public final class Script {
 
     private Script() {}
 
-    /** What a script is about: carries out its commands. */
+    /** The subject of a script, which carries out its commands. */
     @FunctionalInterface
     public interface Subject {
         /**

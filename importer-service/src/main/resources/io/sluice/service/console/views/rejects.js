@@ -70,7 +70,7 @@ function Records({ job, below, count, caption, conflicts, none }) {
           ${conflicts && html`<td role="cell" class="where" title=${each.other ? place(each.other, true) : ''}>${each.other?.file ? place(each.other) : 'row of the table'}</td>`}
           <td role="cell" class="excerpt"><${Excerpt} record=${each} />
             ${!barred && each.record !== undefined && html`<div>${added.has(page.first + i) ? html`<span class="badge good">added</span>`
-              : html`<button type="button" class="link" aria-expanded=${editing === page.first + i ? 'true' : 'false'} onClick=${event => { opener.current = event.target; edit(editing === page.first + i ? null : page.first + i); }}>${editing === page.first + i ? 'Close' : 'Edit'}</button>`}</div>`}
+              : html`<button type="button" class="link needs-submit" aria-expanded=${editing === page.first + i ? 'true' : 'false'} onClick=${event => { opener.current = event.target; edit(editing === page.first + i ? null : page.first + i); }}>${editing === page.first + i ? 'Close' : 'Edit'}</button>`}</div>`}
             ${editing === page.first + i && html`<${RepairForm} job=${job} record=${each} onAdded=${() => done(page.first + i)} />`}</td></tr>`) : html`<tr class="empty"><td colspan="5">Loading…</td></tr>`}</tbody>
       </table>`}
     </div>
@@ -81,7 +81,7 @@ function Replay({ bundle, conflicts }) {
   return html`<details class="replay"><summary>Repair and import ${conflicts ? 'them' : 'them again'}</summary>
     <p>${bundle ? html`All of them are in <code>${bundle}</code> with their original bytes.` : 'All of them are in the bundle of the import, with their original bytes.'}
       ${' '}Repair <code>rejects.csv</code> there, then:</p>
-    <pre tabindex="0"><code>${`./sluice replay ${bundle || 'BUNDLE'} --store STORE${conflicts ? ' --on-conflict last' : ''}`}</code></pre>
+    <pre tabindex="0"><code>${`./sluice replay ${bundle || 'BUNDLE'} --server ${location.origin}${conflicts ? ' --on-conflict last' : ''}`}</code></pre>
     ${conflicts && html`<p class="soft">With <code>--on-conflict last</code> repaired rows replace the rows they gave way to; without it rows with free keys are added.</p>`}
   </details>`;
 }

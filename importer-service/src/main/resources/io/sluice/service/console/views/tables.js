@@ -34,7 +34,7 @@ export function TablesView() {
         <tbody>${tables.map(table => html`<tr key=${table.table.def.name}>
           <th scope="row"><a class="id" href=${href(['tables', table.table.def.name])}>${table.table.def.name}</a>${table.incomplete && html`<div class="second bad">${table.incomplete}</div>`}</th>
           <td class="n">${rowsOf(table)}</td><td class="n">${bytes(sizeOf(table))}</td><td class="n">${number(table.imported.length)}</td><td><${Time} at=${table.publishedAt} /></td></tr>`)}</tbody>
-      </table>` : html`<p class="nothing">There are no tables yet. <a href=${href(['new'])}>Import one</a>.</p>`}
+      </table>` : html`<p class="nothing">There are no tables yet. <a class="needs-submit" href=${href(['new'])}>Import one</a></p>`}
     </div>`}`;
 }
 
