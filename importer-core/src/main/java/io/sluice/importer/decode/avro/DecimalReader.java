@@ -2,7 +2,6 @@ package io.sluice.importer.decode.avro;
 
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.ColumnType;
-import io.sluice.model.schema.TypeKind;
 import io.sluice.model.text.DatumProblem;
 import io.sluice.model.text.DecimalParser;
 import java.math.BigInteger;
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads decimals: a whole number in two's complement, most significant byte first, of a scale that the schema names.
- * {@link DecimalParser} fits them to the column.
+ * {@link DecimalParser} fits them to a DECIMAL; those of scale 0 also fill integers, as some systems have no others.
  */
 final class DecimalReader {
     /**
@@ -25,30 +24,61 @@ final class DecimalReader {
     private DecimalReader() {}
 
     static @Nullable FieldReader ofBytes(LogicalTypes.Decimal decimal, ColumnType type, int column) {
-        if (type.kind() != TypeKind.DECIMAL) {
+        Fit fit = fit(decimal, type, column);
+        if (fit == null) {
             return null;
         }
-        DecimalParser fit = new DecimalParser(type);
-        int exponent = -decimal.getScale();
         return (in, row) -> {
             int length = in.readLength();
             int from = in.at;
             in.at = from + length;
-            in.refuse(column, length == 0 ? NO_BYTES : set(fit, in.buffer, from, length, exponent, row, column));
+            in.refuse(column, length == 0 ? NO_BYTES : fit.set(in.buffer, from, length, row));
         };
     }
 
     static @Nullable FieldReader ofFixed(LogicalTypes.Decimal decimal, int size, ColumnType type, int column) {
-        if (type.kind() != TypeKind.DECIMAL || size == 0) {
+        Fit fit = fit(decimal, type, column);
+        if (fit == null || size == 0) {
             return null;
         }
-        DecimalParser fit = new DecimalParser(type);
-        int exponent = -decimal.getScale();
         return (in, row) -> {
             in.require(size);
             int from = in.at;
             in.at = from + size;
-            in.refuse(column, set(fit, in.buffer, from, size, exponent, row, column));
+            in.refuse(column, fit.set(in.buffer, from, size, row));
+        };
+    }
+
+    /** Sets the column to a number. */
+    private interface Fit {
+        @Nullable
+        DatumProblem set(byte[] buffer, int from, int size, Row row);
+    }
+
+    private static @Nullable Fit fit(LogicalTypes.Decimal decimal, ColumnType type, int column) {
+        int exponent = -decimal.getScale();
+        return switch (type.kind()) {
+            case DECIMAL -> {
+                DecimalParser parser = new DecimalParser(type);
+                yield (buffer, from, size, row) -> set(parser, buffer, from, size, exponent, row, column);
+            }
+            case INT2, INT4, INT8 -> exponent == 0 ? whole(type, column) : null;
+            default -> null;
+        };
+    }
+
+    private static Fit whole(ColumnType type, int column) {
+        long min = type.minInt();
+        long max = type.maxInt();
+        DatumProblem outOfRange = NumberReaders.outOfRange(type);
+        return (buffer, from, size, row) -> {
+            int padding = padding(buffer, from, size);
+            long value = size - padding > Long.BYTES ? 0 : AvroInput.signed(buffer, from + padding, size - padding);
+            if (size - padding > Long.BYTES || value < min || value > max) {
+                return outOfRange;
+            }
+            row.setLong(column, value);
+            return null;
         };
     }
 

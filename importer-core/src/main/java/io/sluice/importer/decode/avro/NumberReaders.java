@@ -36,9 +36,15 @@ final class NumberReaders {
         };
     }
 
+    /** The problem of a number that an integer column cannot hold. */
+    static DatumProblem outOfRange(ColumnType type) {
+        return new DatumProblem(
+                DatumProblem.Code.OUT_OF_RANGE,
+                "out of range for " + type.sql() + ": must be " + type.minInt() + " to " + type.maxInt());
+    }
+
     private static FieldReader ranged(ColumnType type, long min, long max, int column) {
-        DatumProblem outOfRange = new DatumProblem(
-                DatumProblem.Code.OUT_OF_RANGE, "out of range for " + type.sql() + ": must be " + min + " to " + max);
+        DatumProblem outOfRange = outOfRange(type);
         return (in, row) -> {
             long value = in.readLong();
             if (value < min || value > max) {

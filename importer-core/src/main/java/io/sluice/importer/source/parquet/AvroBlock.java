@@ -86,6 +86,14 @@ final class AvroBlock {
     }
 
     /** Puts a length and as many bytes. */
+    void putBytes(byte[] from, int offset, int count) {
+        putLong(count);
+        room(count);
+        System.arraycopy(from, offset, bytes, length, count);
+        length += count;
+    }
+
+    /** Puts a length and as many bytes. */
     void putBytes(ByteBuffer value) {
         putLong(value.remaining());
         putFixed(value);

@@ -194,7 +194,7 @@ record ColumnEncoding(String name, Schema schema, List<ColumnDescriptor> leaves,
     }
 
     private static @Nullable Form ofBinary(@Nullable LogicalTypeAnnotation logical) {
-        Value plain = (from, to) -> to.putBytes(from.getBinary().toByteBuffer());
+        Value plain = PageColumn::putBytes;
         if (logical == null || logical instanceof LogicalTypeAnnotation.BsonLogicalTypeAnnotation) {
             return form(Schema.create(Schema.Type.BYTES), plain);
         }

@@ -11,6 +11,7 @@ import java.util.zip.GZIPInputStream;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.bytes.HeapByteBufferAllocator;
 import org.apache.parquet.compression.CompressionCodecFactory;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.xerial.snappy.Snappy;
@@ -36,16 +37,23 @@ final class PageCodecs implements CompressionCodecFactory {
     @Override
     public void release() {}
 
+    /** The bytes where they are, or a copy if that is outside the heap. */
+    static ByteBuffer onHeap(BytesInput bytes) {
+        return bytes.toByteBuffer(HeapByteBufferAllocator.getInstance(), copy -> {});
+    }
+
     /** Decompresses pages of one codec. */
     private record Pages(CompressionCodecName codec) implements BytesInputDecompressor {
         private static final int LZ4_LENGTHS_BYTES = 8;
 
         @Override
         public BytesInput decompress(BytesInput page, int bytes) throws IOException {
-            byte[] stored = page.toInputStream().readAllBytes();
-            return codec == CompressionCodecName.UNCOMPRESSED
-                    ? BytesInput.from(stored)
-                    : BytesInput.from(plain(stored, bytes));
+            if (codec == CompressionCodecName.UNCOMPRESSED) {
+                return page;
+            }
+            ByteBuffer stored = onHeap(page);
+            return BytesInput.from(
+                    plain(stored.array(), stored.arrayOffset() + stored.position(), stored.remaining(), bytes));
         }
 
         @Override
@@ -55,28 +63,29 @@ final class PageCodecs implements CompressionCodecFactory {
         public void decompress(ByteBuffer stored, int storedBytes, ByteBuffer into, int bytes) throws IOException {
             byte[] page = new byte[storedBytes];
             stored.get(page);
-            into.put(plain(page, bytes));
+            into.put(plain(page, 0, storedBytes, bytes));
         }
 
-        private byte[] plain(byte[] stored, int bytes) throws IOException {
+        private byte[] plain(byte[] stored, int from, int storedBytes, int bytes) throws IOException {
             byte[] plain = new byte[bytes];
             int length =
                     switch (codec) {
                         case SNAPPY -> {
                             // The library writes whatever the page says, also beyond the array.
-                            if (Snappy.uncompressedLength(stored) != bytes) {
+                            if (Snappy.uncompressedLength(stored, from, storedBytes) != bytes) {
                                 throw new IOException("a page has another length than its header says");
                             }
-                            yield Snappy.uncompress(stored, 0, stored.length, plain, 0);
+                            yield Snappy.uncompress(stored, from, storedBytes, plain, 0);
                         }
-                        case ZSTD -> (int) Zstd.decompressByteArray(plain, 0, bytes, stored, 0, stored.length);
+                        case ZSTD -> (int) Zstd.decompressByteArray(plain, 0, bytes, stored, from, storedBytes);
                         case GZIP -> {
-                            try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(stored))) {
+                            try (GZIPInputStream in =
+                                    new GZIPInputStream(new ByteArrayInputStream(stored, from, storedBytes))) {
                                 yield in.readNBytes(plain, 0, bytes);
                             }
                         }
-                        case LZ4 -> lz4Frames(stored, plain);
-                        default -> lz4(stored, 0, stored.length, plain, 0);
+                        case LZ4 -> lz4Frames(Arrays.copyOfRange(stored, from, from + storedBytes), plain);
+                        default -> lz4(stored, from, storedBytes, plain, 0);
                     };
             if (length != bytes) {
                 throw new IOException("a page has " + length + " bytes where its header says " + bytes);

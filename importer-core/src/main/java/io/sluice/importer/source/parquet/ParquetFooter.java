@@ -8,13 +8,17 @@ import java.io.InterruptedIOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SeekableByteChannel;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import org.apache.parquet.ParquetReadOptions;
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.column.Encoding;
 import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.crypto.ParquetCryptoRuntimeException;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.hadoop.metadata.ColumnPath;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.io.SeekableInputStream;
 import org.apache.parquet.schema.MessageType;
@@ -144,6 +148,21 @@ public final class ParquetFooter {
 
     private List<BlockMetaData> groups() {
         return metadata.getBlocks();
+    }
+
+    /** The encodings of a column in a row group, as the footer names them; all if it does not. */
+    Collection<Encoding> encodings(int group, ColumnDescriptor column) {
+        ColumnPath path = ColumnPath.get(column.getPath());
+        return groups().get(group).getColumns().stream()
+                .filter(chunk -> chunk.getPath().equals(path))
+                .findFirst()
+                .<Collection<Encoding>>map(chunk -> chunk.getEncodings())
+                .orElseGet(() -> List.of(Encoding.values()));
+    }
+
+    /** Number of rows of a row group. */
+    long rows(int group) {
+        return groups().get(group).getRowCount();
     }
 
     /** Number of row groups. */

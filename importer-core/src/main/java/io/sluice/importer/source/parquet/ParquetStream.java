@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
+import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.ColumnReader;
 import org.apache.parquet.column.impl.ColumnReadStoreImpl;
 import org.apache.parquet.column.page.PageReadStore;
@@ -182,19 +183,29 @@ public final class ParquetStream extends BlockStream {
             storedBytes = footer.storedBytes(endGroup) - footer.storedBytes(firstGroup);
             return;
         }
+        if (footer.rows(group) == 0) {
+            // Writers of empty tables make such groups, and the library refuses them.
+            return;
+        }
         footer.checkSize(group);
         try {
             PageReadStore pages = reader.readRowGroup(group);
             ColumnReadStoreImpl store = new ColumnReadStoreImpl(
                     pages, new NoConverter(footer.columnsRead()), footer.columnsRead(), footer.createdBy());
             columns = footer.read().stream()
-                    .map(field ->
-                            field.leaves().stream().map(store::getColumnReader).toArray(ColumnReader[]::new))
+                    .map(field -> field.leaves().stream()
+                            .map(leaf -> column(leaf, pages, store))
+                            .toArray(ColumnReader[]::new))
                     .toArray(ColumnReader[][]::new);
             rowsInGroup = pages.getRowCount();
         } catch (IOException | RuntimeException e) {
             throw ParquetFooter.damaged("row group " + (group + 1), e);
         }
+    }
+
+    private ColumnReader column(ColumnDescriptor leaf, PageReadStore pages, ColumnReadStoreImpl store) {
+        ColumnReader column = PageColumn.of(leaf, pages.getPageReader(leaf), footer.encodings(group, leaf));
+        return column == null ? store.getColumnReader(leaf) : column;
     }
 
     @Override

@@ -214,7 +214,9 @@ class AvroColumnsTest {
         "2,2,DECIMAL,-0.05",
         "30,25,'DECIMAL(6,2)',0.00",
         "5,0,'DECIMAL(2,2)',out_of_range",
-        "2,0,'DECIMAL(30,20)',-5.00000000000000000000"
+        "2,0,'DECIMAL(30,20)',-5.00000000000000000000",
+        "2,0,INT8,-5",
+        "2,0,TINYINT UNSIGNED,out_of_range"
     })
     void decimalsAreBroughtToTheColumnsScale(int precision, int scale, String column, String expected)
             throws IOException {

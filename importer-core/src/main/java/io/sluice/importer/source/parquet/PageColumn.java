@@ -1,0 +1,349 @@
+package io.sluice.importer.source.parquet;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.Set;
+import org.apache.parquet.column.ColumnDescriptor;
+import org.apache.parquet.column.ColumnReader;
+import org.apache.parquet.column.Encoding;
+import org.apache.parquet.column.page.DataPage;
+import org.apache.parquet.column.page.DataPageV1;
+import org.apache.parquet.column.page.DataPageV2;
+import org.apache.parquet.column.page.DictionaryPage;
+import org.apache.parquet.column.page.PageReader;
+import org.apache.parquet.io.api.Binary;
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one column of a row group whose values are plain or ids of a dictionary, as nearly all are. Levels and ids are
+ * decoded in batches, and values are read where they are in the page, without an object for each. The library reads
+ * columns of other encodings. For one thread.
+ */
+@SuppressWarnings("deprecation") // files of old encodings are read, and the library asks for a method of old
+final class PageColumn implements ColumnReader {
+    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final Set<Encoding> KNOWN = EnumSet.of(
+            Encoding.PLAIN, Encoding.RLE, Encoding.BIT_PACKED, Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY);
+
+    private static final int BATCH = 512;
+    private static final byte[] NOTHING = {};
+
+    private final ColumnDescriptor column;
+    private final PageReader pages;
+    private final PrimitiveTypeName type;
+    /** Bytes of a value; 0 for BINARY, whose values have their lengths, and BOOLEAN, whose values are bits. */
+    private final int width;
+
+    private final int maxDefinition;
+    private final PageLevels definitions;
+    private final PageLevels repetitions;
+
+    /** The values of the dictionary, as a plain page has them. */
+    private byte[] dictionary = NOTHING;
+    /** Starts of the BINARY values of the dictionary, each with its length in front. */
+    private int[] dictionaryStarts = {};
+
+    private int dictionaryFrom;
+    private int dictionarySize;
+
+    private byte[] values = NOTHING;
+    private int valuesEnd;
+    private boolean byId;
+    /** Position of the current value of a plain page: in bytes, of BOOLEAN in bits from the page's first value. */
+    private int at;
+
+    private final HybridRuns idRuns = new HybridRuns();
+    private final int[] ids = new int[BATCH];
+    private int idAt;
+    private int idCount;
+
+    /** Values, NULL included, that are left in the page, and in the pages after it. */
+    private int leftInPage;
+
+    private long leftAfterPage;
+    private int definition;
+    private int repetition;
+
+    /**
+     * The reader of a column, at its first value; null if the library must read it.
+     *
+     * @param encodings of the column in this row group
+     */
+    static @Nullable PageColumn of(ColumnDescriptor column, PageReader pages, Collection<Encoding> encodings) {
+        return KNOWN.containsAll(encodings) ? new PageColumn(column, pages) : null;
+    }
+
+    private PageColumn(ColumnDescriptor column, PageReader pages) {
+        this.column = column;
+        this.pages = pages;
+        type = column.getPrimitiveType().getPrimitiveTypeName();
+        width = switch (type) {
+            case INT32, FLOAT -> Integer.BYTES;
+            case INT64, DOUBLE -> Long.BYTES;
+            case INT96 -> 12;
+            case FIXED_LEN_BYTE_ARRAY -> column.getPrimitiveType().getTypeLength();
+            case BINARY, BOOLEAN -> 0;
+        };
+        maxDefinition = column.getMaxDefinitionLevel();
+        definitions = new PageLevels(maxDefinition);
+        repetitions = new PageLevels(column.getMaxRepetitionLevel());
+        leftAfterPage = pages.getTotalValueCount();
+        DictionaryPage page = pages.readDictionaryPage();
+        if (page != null) {
+            readDictionary(page);
+        }
+        advance();
+    }
+
+    static long longAt(byte[] bytes, int at) {
+        return (long) LONG.get(bytes, at);
+    }
+
+    static int intAt(byte[] bytes, int at) {
+        return (int) INT.get(bytes, at);
+    }
+
+    private void readDictionary(DictionaryPage page) {
+        ByteBuffer bytes = PageCodecs.onHeap(page.getBytes());
+        int from = bytes.arrayOffset() + bytes.position();
+        int to = from + bytes.remaining();
+        dictionary = bytes.array();
+        dictionaryFrom = from;
+        dictionarySize = page.getDictionarySize();
+        boolean binary = type == PrimitiveTypeName.BINARY;
+        if (dictionarySize < 0 || (long) dictionarySize * (binary ? Integer.BYTES : width) > to - from) {
+            throw new IllegalStateException("a dictionary says that it has " + dictionarySize + " values");
+        }
+        if (binary) {
+            dictionaryStarts = new int[dictionarySize];
+            for (int i = 0; i < dictionarySize; i++) {
+                dictionaryStarts[i] = from;
+                from = endOfBinary(dictionary, from, to);
+            }
+        }
+    }
+
+    /** The position after a value that has its length in front. */
+    private static int endOfBinary(byte[] bytes, int from, int to) {
+        int length = to - from < Integer.BYTES ? -1 : intAt(bytes, from);
+        if (length < 0 || length > to - from - Integer.BYTES) {
+            throw new IllegalStateException("a value is cut off");
+        }
+        return from + Integer.BYTES + length;
+    }
+
+    /** Moves to the next value, if there is one. */
+    private void advance() {
+        while (leftInPage == 0) {
+            if (leftAfterPage == 0) {
+                repetition = 0;
+                definition = 0;
+                return;
+            }
+            nextPage();
+        }
+        leftInPage--;
+        repetition = repetitions.next();
+        definition = definitions.next();
+        if (definition > maxDefinition) {
+            throw new IllegalStateException("a value has the level " + definition + " of " + maxDefinition);
+        }
+    }
+
+    private void nextPage() {
+        DataPage page = pages.readPage();
+        if (page == null) {
+            throw new IllegalStateException("a column has fewer values than its header says");
+        }
+        leftInPage = page.getValueCount();
+        leftAfterPage -= leftInPage;
+        if (leftInPage < 0 || leftAfterPage < 0) {
+            throw new IllegalStateException("a page says that it has " + leftInPage + " values");
+        }
+        if (page instanceof DataPageV1 first) {
+            ByteBuffer bytes = PageCodecs.onHeap(first.getBytes());
+            byte[] array = bytes.array();
+            int from = bytes.arrayOffset() + bytes.position();
+            int to = from + bytes.remaining();
+            int levels = repetitions.start(array, from, to, first.getRlEncoding(), leftInPage);
+            values(
+                    first.getValueEncoding(),
+                    array,
+                    definitions.start(array, levels, to, first.getDlEncoding(), leftInPage),
+                    to);
+        } else {
+            DataPageV2 second = (DataPageV2) page;
+            repetitions.start(PageCodecs.onHeap(second.getRepetitionLevels()), leftInPage);
+            definitions.start(PageCodecs.onHeap(second.getDefinitionLevels()), leftInPage);
+            ByteBuffer bytes = PageCodecs.onHeap(second.getData());
+            int from = bytes.arrayOffset() + bytes.position();
+            values(second.getDataEncoding(), bytes.array(), from, from + bytes.remaining());
+        }
+    }
+
+    private void values(Encoding encoding, byte[] bytes, int from, int to) {
+        values = bytes;
+        valuesEnd = to;
+        idAt = 0;
+        idCount = 0;
+        byId = encoding != Encoding.PLAIN;
+        switch (encoding) {
+            case PLAIN -> at = type == PrimitiveTypeName.BOOLEAN ? Math.multiplyExact(from, Byte.SIZE) : from;
+            // Of a page of NULLs, even the width may be missing.
+            case PLAIN_DICTIONARY, RLE_DICTIONARY ->
+                idRuns.reset(bytes, Math.min(from + 1, to), to, from < to ? bytes[from] : 0);
+            case RLE -> {
+                if (type != PrimitiveTypeName.BOOLEAN) {
+                    throw new IllegalStateException("only values of BOOLEAN are encoded as runs");
+                }
+                idRuns.reset(bytes, Math.min(from + Integer.BYTES, to), to, 1);
+            }
+            default ->
+                throw new IllegalStateException("a page is encoded as " + encoding + ", which the footer does not say");
+        }
+    }
+
+    /** Number of the current value in the dictionary. */
+    private int id() {
+        if (idAt == idCount) {
+            idCount = idRuns.read(ids, 0, BATCH);
+            idAt = 0;
+        }
+        return ids[idAt];
+    }
+
+    /** Position of the current value in {@link #source()}. */
+    private int position() {
+        if (!byId) {
+            return at;
+        }
+        int id = id();
+        if (id < 0 || id >= dictionarySize) {
+            throw new IllegalStateException("a value has the number " + id + " of " + dictionarySize);
+        }
+        return type == PrimitiveTypeName.BINARY ? dictionaryStarts[id] : dictionaryFrom + id * width;
+    }
+
+    private byte[] source() {
+        return byId ? dictionary : values;
+    }
+
+    /** Position of the current value, which has a fixed width. */
+    private int fixed() {
+        int position = position();
+        if (!byId && position > valuesEnd - width) {
+            throw new IllegalStateException("a page ends within its values");
+        }
+        return position;
+    }
+
+    @Override
+    public void consume() {
+        if (definition == maxDefinition) {
+            if (byId) {
+                id();
+                idAt++;
+            } else {
+                at = switch (type) {
+                    case BINARY -> endOfBinary(values, at, valuesEnd);
+                    case BOOLEAN -> at + 1;
+                    default -> at + width;
+                };
+            }
+        }
+        advance();
+    }
+
+    @Override
+    public int getInteger() {
+        return intAt(source(), fixed());
+    }
+
+    @Override
+    public long getLong() {
+        return longAt(source(), fixed());
+    }
+
+    @Override
+    public float getFloat() {
+        return Float.intBitsToFloat(getInteger());
+    }
+
+    @Override
+    public double getDouble() {
+        return Double.longBitsToDouble(getLong());
+    }
+
+    @Override
+    public boolean getBoolean() {
+        if (byId) {
+            return id() != 0;
+        }
+        if (at >> 3 >= valuesEnd) {
+            throw new IllegalStateException("a page ends within its values");
+        }
+        return ((values[at >> 3] >> (at & 7)) & 1) != 0;
+    }
+
+    @Override
+    public Binary getBinary() {
+        int from = type == PrimitiveTypeName.BINARY ? position() : fixed();
+        int length = type == PrimitiveTypeName.BINARY ? binaryLength(from) : width;
+        return Binary.fromConstantByteArray(source(), from + (type == PrimitiveTypeName.BINARY ? 4 : 0), length);
+    }
+
+    private int binaryLength(int from) {
+        return byId ? intAt(dictionary, from) : endOfBinary(values, from, valuesEnd) - from - Integer.BYTES;
+    }
+
+    /** Puts the current value of a column of bytes, with its length. */
+    static void putBytes(ColumnReader from, AvroBlock to) {
+        if (from instanceof PageColumn page && page.type == PrimitiveTypeName.BINARY) {
+            int position = page.position();
+            to.putBytes(page.source(), position + Integer.BYTES, page.binaryLength(position));
+        } else {
+            to.putBytes(from.getBinary().toByteBuffer());
+        }
+    }
+
+    @Override
+    public int getCurrentRepetitionLevel() {
+        return repetition;
+    }
+
+    @Override
+    public int getCurrentDefinitionLevel() {
+        return definition;
+    }
+
+    @Override
+    public ColumnDescriptor getDescriptor() {
+        return column;
+    }
+
+    @Override
+    public long getTotalValueCount() {
+        return pages.getTotalValueCount();
+    }
+
+    @Override
+    public void writeCurrentValueToConverter() {
+        throw new UnsupportedOperationException("values are read one by one");
+    }
+
+    @Override
+    public void skip() {
+        throw new UnsupportedOperationException("values are consumed");
+    }
+
+    @Override
+    public int getCurrentValueDictionaryID() {
+        throw new UnsupportedOperationException("values are read, not their numbers");
+    }
+}

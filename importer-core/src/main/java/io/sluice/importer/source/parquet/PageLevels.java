@@ -1,0 +1,93 @@
+package io.sluice.importer.source.parquet;
+
+import java.nio.ByteBuffer;
+import org.apache.parquet.column.Encoding;
+import org.jspecify.annotations.Nullable;
+
+/** The definition or repetition levels of the values of a column, decoded a batch at a time. For one thread. */
+@SuppressWarnings("deprecation") // files of old encodings are read
+final class PageLevels {
+    private static final int BATCH = 512;
+
+    private final int max;
+    private final int[] batch;
+    private final HybridRuns runs = new HybridRuns();
+    private int next;
+    private int count;
+    private int left;
+    /** The older form: bits from the highest of a byte on; null for runs. */
+    private byte @Nullable [] bits;
+
+    private int bit;
+
+    PageLevels(int max) {
+        this.max = max;
+        batch = new int[max == 0 ? 0 : BATCH];
+    }
+
+    /** Starts a page; returns the position after its levels. */
+    int start(byte[] bytes, int from, int to, Encoding encoding, int valueCount) {
+        next = 0;
+        count = 0;
+        left = valueCount;
+        bits = null;
+        if (max == 0) {
+            return from;
+        }
+        if (encoding == Encoding.BIT_PACKED) {
+            bits = bytes;
+            bit = from * 8;
+            return Math.addExact(from, (int) (((long) valueCount * width() + 7) / 8));
+        }
+        int length = PageColumn.intAt(bytes, from);
+        int start = from + Integer.BYTES;
+        if (start > to || length < 0 || length > to - start) {
+            throw new IllegalStateException("the levels of a page have " + length + " bytes");
+        }
+        runs.reset(bytes, start, start + length, width());
+        return start + length;
+    }
+
+    /** Starts a page whose levels are apart. */
+    void start(ByteBuffer bytes, int valueCount) {
+        next = 0;
+        count = 0;
+        left = valueCount;
+        bits = null;
+        int from = bytes.arrayOffset() + bytes.position();
+        runs.reset(bytes.array(), from, from + bytes.remaining(), width());
+    }
+
+    private int width() {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(max);
+    }
+
+    int next() {
+        if (max == 0) {
+            return 0;
+        }
+        if (next == count) {
+            count = Math.min(BATCH, left);
+            left -= count;
+            next = 0;
+            if (bits == null) {
+                for (int done = 0; done < count; ) {
+                    done += runs.read(batch, done, count - done);
+                }
+            } else {
+                unpack(bits);
+            }
+        }
+        return batch[next++];
+    }
+
+    private void unpack(byte[] from) {
+        for (int i = 0; i < count; i++) {
+            int level = 0;
+            for (int b = width(); b > 0; b--, bit++) {
+                level = (level << 1) | ((from[bit >> 3] >> (7 - (bit & 7))) & 1);
+            }
+            batch[i] = level;
+        }
+    }
+}

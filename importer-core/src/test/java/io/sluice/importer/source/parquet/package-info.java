@@ -1,0 +1,4 @@
+@NullMarked
+package io.sluice.importer.source.parquet;
+
+import org.jspecify.annotations.NullMarked;
