@@ -1,6 +1,7 @@
 package io.sluice.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedSet;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Runs the packaged jar in a process that has Spark's classes and no others: Spark's Jackson and Hadoop, no RocksDB,
- * and none of Sluice's build.
+ * and none of Sluice's build. {@code -Dsluice.spark.classpath=FILE} names the class path of another version of Spark.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class PackagedJarIT {
@@ -33,12 +34,7 @@ class PackagedJarIT {
     @Test
     void packagedJarWorksInSpark() throws Exception {
         String jar = System.getProperty("sluice.spark.jar");
-        String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(path -> path.endsWith(".jar"))
-                .filter(path ->
-                        !path.contains("rocksdbjni") && !path.replace('\\', '/').contains("/io/sluice/"))
-                .filter(path -> !path.replace('\\', '/').contains("/target/"))
-                .collect(Collectors.joining(File.pathSeparator));
+        String classPath = classPathOfSpark();
         // Only the class of the test below goes beside the jar.
         Path classes = Files.createDirectories(directory.resolve("classes/io/sluice/spark"));
         String name = Main.class.getName();
@@ -69,9 +65,24 @@ class PackagedJarIT {
             process.destroyForcibly();
         }
         assertEquals(0, process.waitFor(), () -> tail(log));
+        String version = classPath.replaceFirst("(?s).*spark-sql_2\\.13-([0-9.]+)\\.jar.*", "$1");
+        assertTrue(Files.readString(log).contains("this is Spark " + version), () -> tail(log));
         StagedSet written = StagedSet.open(SetPlace.of(set));
         assertEquals(List.of(), written.problems(1));
         assertEquals(1000, written.manifest().sums().get(0).sum().count());
+    }
+
+    private static String classPathOfSpark() throws IOException {
+        String file = System.getProperty("sluice.spark.classpath", "");
+        if (!file.isEmpty()) {
+            return Files.readString(Path.of(file)).strip();
+        }
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(path -> path.endsWith(".jar"))
+                .filter(path ->
+                        !path.contains("rocksdbjni") && !path.replace('\\', '/').contains("/io/sluice/"))
+                .filter(path -> !path.replace('\\', '/').contains("/target/"))
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private static String tail(Path log) {
@@ -94,6 +105,7 @@ class PackagedJarIT {
                     .config("spark.driver.bindAddress", "127.0.0.1")
                     .config("spark.driver.host", "127.0.0.1")
                     .getOrCreate()) {
+                System.out.println("this is Spark " + spark.version());
                 spark.range(1000)
                         .selectExpr("id", "concat('name ', id) AS name")
                         .write()
