@@ -289,6 +289,7 @@ final class FileSplits {
         linesPassed = 0;
         if (split.oversized) {
             skipRecord(split, filled);
+            skipOversizedHead(split);
         } else {
             text.advance(split.buffer, end, filled);
             split.start = 0;
@@ -309,7 +310,7 @@ final class FileSplits {
         describe(split, records, leftBefore - recordsLeft, text.offset());
         afterFirst |= hasRecords;
         if (!hasRecords) {
-            linesPassed = split.linesSkipped;
+            linesPassed += split.linesSkipped;
         }
         return hasRecords;
     }
@@ -385,6 +386,26 @@ final class FileSplits {
         split.end = filled;
         text().advance(split.buffer, filled, filled);
         linesPassed += text().skipPastLine(lineEnd < filled) ? 1 : 0;
+    }
+
+    /** Passes over an oversized line that is no record to hand out: a comment, or a record to skip. */
+    private void skipOversizedHead(Split split) {
+        if (framing.marker() != null) {
+            return;
+        }
+        boolean skipped = recordsToSkip > 0;
+        if (skipped) {
+            recordsToSkip--;
+        } else if (headerWanted && atRecord(split)) {
+            throw new BadInputException(split.file().name() + ": the header is longer than "
+                    + settings.maxRecordBytes() + " bytes, the limit for one record: check --quote and --charset, or"
+                    + " leave out --header");
+        }
+        if (skipped || !atRecord(split)) {
+            split.oversized = false;
+            split.linesSkipped += SplitSource.lineEnds(split.buffer, 0, split.end);
+            split.start = split.end;
+        }
     }
 
     /** Moves the split's start past records to skip and the header, and counts the line ends skipped. */

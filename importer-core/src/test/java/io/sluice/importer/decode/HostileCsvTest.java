@@ -115,6 +115,24 @@ class HostileCsvTest {
         }
     }
 
+    /** Wherever it stands, and whatever part of it fits into a split. */
+    @Test
+    void commentLongerThanARecordIsPassedOver() throws IOException {
+        String[] lines = {"a,b,c,d\n", "a,b,c,d\n", "1,x,1.5,y\n", "2,x,2.5,y\n"};
+        for (CsvDialect dialect : DIALECTS) {
+            for (int before = 0; before <= lines.length; before++) {
+                for (int length = 25; length < 90; length += 9) {
+                    List<String> all = new ArrayList<>(List.of(lines));
+                    all.add(before, "#" + "x".repeat(length) + "\n");
+                    byte[] bytes = String.join("", all).getBytes(StandardCharsets.UTF_8);
+                    for (int split = 1; split < 120; split += 13) {
+                        check(bytes, dialect, 30, split, "a comment of " + length + " before line " + before);
+                    }
+                }
+            }
+        }
+    }
+
     @Test
     void truncatedFiles() throws IOException {
         byte[] file = goodFile(new Random(SEED));
