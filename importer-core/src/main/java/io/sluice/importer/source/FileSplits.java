@@ -320,9 +320,9 @@ final class FileSplits {
         return (int) Math.min(end, done.nextStart() - text().offset());
     }
 
-    /** Length of the longest allowed record with CR and LF. */
+    /** Length of the longest allowed record with CR and LF, and the byte after it: without one the input ends there. */
     private int enoughForOneRecord() {
-        return (int) Math.min(Integer.MAX_VALUE - 8, settings.maxRecordBytes() + 2L);
+        return (int) Math.min(Integer.MAX_VALUE - 8, settings.maxRecordBytes() + 3L);
     }
 
     /**

@@ -133,6 +133,21 @@ class HostileCsvTest {
         }
     }
 
+    /** A quote that is never closed makes all that follows one record, which may be as long as the limit. */
+    @Test
+    void unclosedLastRecordIsMeasuredToTheEndOfTheFile() throws IOException {
+        for (CsvDialect dialect : DIALECTS) {
+            for (String lineEnd : List.of("", "\n", "\r", "\r\n")) {
+                byte[] bytes = ("1,x,1.5,y\n2,\"quoted\ntext" + lineEnd).getBytes(StandardCharsets.UTF_8);
+                for (int most = 10; most < 20; most++) {
+                    for (int split = 1; split <= bytes.length; split++) {
+                        check(bytes, dialect, most, split, "at most " + most + " bytes");
+                    }
+                }
+            }
+        }
+    }
+
     @Test
     void truncatedFiles() throws IOException {
         byte[] file = goodFile(new Random(SEED));
