@@ -133,7 +133,7 @@ class HostileCsvTest {
         }
     }
 
-    /** A quote that is never closed makes all that follows one record, which may be as long as the limit. */
+    /** After an unclosed quote, the rest of the file is one record. Its length may be exactly the limit. */
     @Test
     void unclosedLastRecordIsMeasuredToTheEndOfTheFile() throws IOException {
         for (CsvDialect dialect : DIALECTS) {
