@@ -136,7 +136,7 @@ class JsonImportIT {
         String ddl =
                 inferred.out().replaceAll(" *--.*", "").replaceAll("\\s+", " ").strip();
         assertEquals(
-                "CREATE TABLE orders ( _id STRING NOT NULL, n INT8 NOT NULL, price DECIMAL NOT NULL,"
+                "CREATE TABLE orders ( _id JSONB NOT NULL, n INT8 NOT NULL, price DECIMAL NOT NULL,"
                         + " at DATE NOT NULL, ok BOOL, zip STRING NOT NULL );",
                 ddl);
         Path made = Files.writeString(directory.resolve("orders.sql"), inferred.out());
