@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.node.KvPage;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.transaction.Changes;
 import io.sluice.api.transaction.LastAgent;
@@ -28,12 +29,13 @@ import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -227,6 +229,7 @@ class ClusterMembershipIT {
         String whole = cluster.sluice(alive, "cluster", "status").out();
         assertTrue(whole.contains("all replicas of all tables (1) are up"), whole);
         wrongReplicaIsRepaired(alive);
+        replicaWithoutManyRowsIsRepaired(alive);
         String before = scan("t", alive);
         for (int row : written) {
             assertTrue(before.contains(row + ",during the repair"), "row " + row + " is missing");
@@ -243,7 +246,7 @@ class ClusterMembershipIT {
     private void wrongReplicaIsRepaired(int node) throws Exception {
         String equal = cluster.sluice(node, "cluster", "verify").out();
         assertTrue(equal.contains("ranges compared, all replicas are equal"), equal);
-        String right = damage(node);
+        String right = damage("t", node, 1);
         Result found = cluster.sluice(node, "cluster", "verify", "--table", "t", "--repair");
         assertEquals(1, found.exitCode(), found.toString());
         assertTrue(found.out().contains("row ("), found.out());
@@ -255,11 +258,54 @@ class ClusterMembershipIT {
         assertTrue(equal.contains("ranges compared, all replicas are equal"), equal);
     }
 
-    /** Deletes a row of t on one node only; returns the id of another node that has the row. */
-    private String damage(int node) throws Exception {
+    /** One of two replicas lacks more KVs than a node sends at once: the other's come in several pages. */
+    private void replicaWithoutManyRowsIsRepaired(int node) throws Exception {
+        Path schema = Files.writeString(directory.resolve("v.sql"), "CREATE TABLE v (id INT8 PRIMARY KEY, s STRING);");
+        String rows = IntStream.range(0, 120).mapToObj(id -> id + ",short\n").collect(Collectors.joining());
+        Path csv = Files.writeString(directory.resolve("v.csv"), rows);
+        Result imported = cluster.sluice(
+                node, "import", "--schema", schema.toString(), "--replicas", "2", "--mode", "two-pass", csv.toString());
+        assertEquals(0, imported.exitCode(), imported.toString());
+        // The ranges are those of the short rows: all of these rows are in one.
+        for (int id = 0; id < 9; id += 3) {
+            String update = "UPDATE v SET s = ? WHERE id >= " + id + " AND id < " + (id + 3);
+            Result updated = cluster.sluice(node, "sql", "-e", update, "-p", "x".repeat(3 << 20));
+            assertEquals(0, updated.exitCode(), updated.err());
+        }
+        String digest = cluster.sluice(node, "digest", "v").out();
+        int damaged = firstHolder("v", node);
+        String right = damage("v", damaged, Long.MAX_VALUE);
+        Result repaired = cluster.sluice(node, "cluster", "verify", "--table", "v", "--repair", "--trust", right);
+        assertEquals(0, repaired.exitCode(), repaired.toString());
+        assertTrue(repaired.out().contains(" is missing; repaired"), repaired.out());
+        String equal = cluster.sluice(node, "cluster", "verify", "--table", "v").out();
+        assertTrue(equal.contains("ranges compared, all replicas are equal"), equal);
+        assertEquals(digest, cluster.sluice(node, "digest", "v").out());
+    }
+
+    /** The node that is asked first for the first rows of a table. */
+    private int firstHolder(String name, int node) throws Exception {
+        String first;
+        try (RemoteNode client = cluster.node(node).client()) {
+            RangeDirectory directory =
+                    Objects.requireNonNull(client.table(name)).directory();
+            first = directory.ranges().get(0).nodes().get(0);
+        }
+        for (int i = 0; i < NODES; i++) {
+            try (RemoteNode client = cluster.node(i).client()) {
+                if (client.status().id().equals(first)) {
+                    return i;
+                }
+            }
+        }
+        throw new AssertionError("no node " + first);
+    }
+
+    /** Deletes the first rows of a table on one node only; returns the id of another node that has them. */
+    private String damage(String name, int node, long bytes) throws Exception {
         ClusterLog log = new ClusterLog(cluster.await(node, seen -> seen.leader() != null), RemoteSettings::of);
         try (RemoteNode client = cluster.node(node).client()) {
-            TableStatus table = Objects.requireNonNull(client.table("t"));
+            TableStatus table = Objects.requireNonNull(client.table(name));
             String id = client.status().id();
             ClusterChange.Freeze freeze = new ClusterChange.Freeze(
                     table.table().id(), "damage", table.directory().epoch());
@@ -269,8 +315,9 @@ class ClusterMembershipIT {
             while (!"damage".equals(replica.capture().state().owner())) {
                 Thread.sleep(10);
             }
-            byte[] key = replica.page(KeySpan.ALL, 1, false).keys().get(0);
-            KeySpan span = new KeySpan(key, Arrays.copyOf(key, key.length + 1));
+            KvPage first = replica.page(KeySpan.ALL, bytes, false);
+            byte[] key = first.keys().get(0);
+            KeySpan span = new KeySpan(key, first.end());
             List<KvChecksum> none = table.table().indexes().stream()
                     .map(index -> KvChecksum.EMPTY)
                     .toList();

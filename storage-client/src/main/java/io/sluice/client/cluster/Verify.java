@@ -72,10 +72,29 @@ final class Verify {
      */
     record Result(int compared, int alone, List<Difference> differences) {}
 
-    /** A replica of a page: its checksums, or why it cannot be read. */
-    private record Found(@Nullable List<KvChecksum> sums, String problem) {
+    /** A replica of a page, without its KVs, or why it cannot be read. */
+    private record Found(@Nullable KvPage page, String problem) {
+        @Nullable
+        List<KvChecksum> sums() {
+            return page == null ? null : page.sums();
+        }
+
         long bytes() {
-            return sums == null ? 0 : sums.stream().mapToLong(KvChecksum::bytes).sum();
+            return page == null
+                    ? 0
+                    : page.sums().stream().mapToLong(KvChecksum::bytes).sum();
+        }
+
+        boolean endsBefore(byte[] end) {
+            return page != null && Arrays.compareUnsigned(page.end(), end) < 0;
+        }
+
+        boolean endsAt(byte[] end) {
+            return page == null || Arrays.equals(page.end(), end);
+        }
+
+        boolean equalTo(Found other) {
+            return sums() != null && Objects.equals(sums(), other.sums());
         }
     }
 
@@ -129,39 +148,39 @@ final class Verify {
         return replicas.computeIfAbsent(node, id -> freeze.client(id).replica(id, table, freeze.owner()));
     }
 
-    /** The pages of a span, of about a number of bytes, of which not all replicas have the same checksums now. */
+    /**
+     * The pages of a span of which not all replicas have the same checksums now. No replica has more than a number of
+     * bytes in one, and one KV: the replica with the most KVs ends the page.
+     */
     private List<KeySpan> differing(List<String> holders, KeySpan whole, long bytes) {
         List<KeySpan> differing = new ArrayList<>();
         KeySpan rest = whole;
         while (Arrays.compareUnsigned(rest.start(), rest.end()) < 0) {
-            KeySpan page = new KeySpan(rest.start(), end(holders, rest, bytes));
-            List<Found> found = holders.stream().map(node -> find(node, page)).toList();
+            KeySpan asked = rest;
+            List<Found> first =
+                    holders.stream().map(node -> find(node, asked, bytes)).toList();
+            byte[] end = rest.end();
+            for (Found one : first) {
+                end = one.endsBefore(end) ? Objects.requireNonNull(one.page()).end() : end;
+            }
+            KeySpan page = new KeySpan(rest.start(), end);
+            List<Found> found = new ArrayList<>();
+            for (int i = 0; i < holders.size(); i++) {
+                Found one = first.get(i);
+                found.add(one.endsAt(end) ? one : find(holders.get(i), page, ALL_BYTES));
+            }
             effects.passing(found.stream().mapToLong(Found::bytes).max().orElse(0));
-            if (found.stream().distinct().count() > 1 || found.get(0).sums() == null) {
+            if (!found.stream().allMatch(found.get(0)::equalTo)) {
                 differing.add(page);
             }
-            rest = new KeySpan(page.end(), rest.end());
+            rest = new KeySpan(end, rest.end());
         }
         return differing;
     }
 
-    /** The end of the first page of a span, by the first replica that can be read. */
-    private byte[] end(List<String> holders, KeySpan span, long bytes) {
-        for (String node : holders) {
-            try {
-                return replica(node).page(span, bytes, true).end();
-            } catch (NodeUnreachableException e) {
-                throw e;
-            } catch (OperationFailedException e) {
-                // It is wrong, which the comparison finds; another one has pages.
-            }
-        }
-        return span.end();
-    }
-
-    private Found find(String node, KeySpan page) {
+    private Found find(String node, KeySpan span, long bytes) {
         try {
-            return new Found(replica(node).page(page, ALL_BYTES, true).sums(), "");
+            return new Found(replica(node).page(span, bytes, true), "");
         } catch (NodeUnreachableException e) {
             throw e;
         } catch (OperationFailedException e) {
@@ -177,12 +196,11 @@ final class Verify {
         List<TableFreeze.Quiet> quiet = holders.stream().map(this::quiet).toList();
         freeze.run(quiet, frozen -> {
             Map<String, Found> found = new LinkedHashMap<>();
-            holders.forEach(node -> found.put(node, find(node, page)));
+            holders.forEach(node -> found.put(node, find(node, page, ALL_BYTES)));
             String right = right(found);
             String reference = right == null ? holders.get(0) : right;
             found.forEach((node, one) -> {
-                boolean equal = one.sums() != null && one.equals(found.get(reference));
-                if (!node.equals(reference) && !equal) {
+                if (!node.equals(reference) && !one.equalTo(Objects.requireNonNull(found.get(reference)))) {
                     differences.add(difference(range, node, one, reference, right, page));
                 }
             });
@@ -227,10 +245,8 @@ final class Verify {
         String kvs = one.problem();
         KvPage good = null;
         try {
-            good = source.page(page, ALL_BYTES, false);
-            kvs = one.sums() == null
-                    ? kvs
-                    : KvDifferences.describe(table.table(), good, target.page(page, ALL_BYTES, false));
+            good = whole(source, page);
+            kvs = one.sums() == null ? kvs : KvDifferences.describe(table.table(), good, whole(target, page));
         } catch (NodeUnreachableException e) {
             throw e;
         } catch (OperationFailedException e) {
@@ -248,5 +264,14 @@ final class Verify {
             }
         }
         return new Difference(range, node, kvs, repaired, right == null);
+    }
+
+    /** All KVs of a page; a node sends no more than twice as many bytes as the page had before the freeze. */
+    private static KvPage whole(RemoteReplica replica, KeySpan page) {
+        KvPage kvs = replica.page(page, ALL_BYTES, false);
+        if (!Arrays.equals(kvs.end(), page.end())) {
+            throw new OperationFailedException("it has grown too much to be compared at once: verify again");
+        }
+        return kvs;
     }
 }
