@@ -172,17 +172,8 @@ class TlsAndTokenIT {
                 key.toString());
         try {
             URI url = URI.create(service.url());
-            KeyStore trusted = KeyStore.getInstance("PKCS12");
-            trusted.load(null, null);
-            try (InputStream pem = Files.newInputStream(certificate)) {
-                trusted.setCertificateEntry(
-                        "sluice", CertificateFactory.getInstance("X.509").generateCertificate(pem));
-            }
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(trusted);
-            SSLContext tls = SSLContext.getInstance("TLS");
-            tls.init(null, trust.getTrustManagers(), null);
-            HttpClient http = HttpClient.newBuilder().sslContext(tls).build();
+            HttpClient http =
+                    HttpClient.newBuilder().sslContext(trustingServer()).build();
 
             SluiceClient operator = new SluiceClient(http, url, TOKEN, Duration.ofMinutes(1));
             String job = operator.submit(Stock.SQL, List.of(rows.toString()), Map.of());
@@ -269,18 +260,8 @@ class TlsAndTokenIT {
      * first read.
      */
     private static void connectWithoutCertificate(int port) throws Exception {
-        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-        trusted.load(null, null);
-        try (InputStream in = Files.newInputStream(certificate)) {
-            trusted.setCertificateEntry(
-                    "node", CertificateFactory.getInstance("X.509").generateCertificate(in));
-        }
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
         try (SSLSocket socket =
-                (SSLSocket) context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
+                (SSLSocket) trustingServer().getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setApplicationProtocols(new String[] {"h2"});
             socket.setSSLParameters(parameters);
@@ -293,6 +274,21 @@ class TlsAndTokenIT {
                 throw new EOFException("the server has closed the connection");
             }
         }
+    }
+
+    /** Trusts the certificate of the tests, and shows none. */
+    private static SSLContext trustingServer() throws Exception {
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null, null);
+        try (InputStream in = Files.newInputStream(certificate)) {
+            trusted.setCertificateEntry(
+                    "server", CertificateFactory.getInstance("X.509").generateCertificate(in));
+        }
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return context;
     }
 
     private static Result with(String[] access, String... arguments) throws Exception {
