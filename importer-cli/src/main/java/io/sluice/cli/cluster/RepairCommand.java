@@ -1,6 +1,5 @@
 package io.sluice.cli.cluster;
 
-import io.sluice.cli.memory.SizeConverter;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
@@ -29,13 +28,8 @@ public final class RepairCommand implements Callable<Integer> {
     @Nullable
     String table;
 
-    @Option(
-            names = "--max-rate",
-            paramLabel = "SIZE",
-            converter = SizeConverter.class,
-            description = "Most bytes to copy in a second. Default: no limit.")
-    @Nullable
-    Long maxRate;
+    @Mixin
+    RateOption rate;
 
     @Option(
             names = "--replicas",
@@ -53,13 +47,10 @@ public final class RepairCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (maxRate != null && maxRate < 1) {
-            throw new BadInputException("--max-rate: must be at least 1");
-        }
         if (replicas != null && replicas < 1) {
             throw new BadInputException("--replicas: must be at least 1");
         }
-        try (ClusterAccess cluster = new ClusterAccess(nodes, console, maxRate == null ? 0 : maxRate)) {
+        try (ClusterAccess cluster = new ClusterAccess(nodes, console, rate.bytesPerSecond())) {
             return repair(cluster, console, table, replicas == null ? 0 : replicas, null);
         }
     }

@@ -1,16 +1,13 @@
 package io.sluice.cli.cluster;
 
 import io.sluice.api.wire.ClusterBody;
-import io.sluice.cli.memory.SizeConverter;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.model.error.BadInputException;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code sluice cluster replace}: removes a node and gives its replicas to others. */
@@ -31,13 +28,8 @@ public final class ReplaceCommand implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "NEW", description = "Name, address or id of the node that takes its place.")
     String replacement;
 
-    @Option(
-            names = "--max-rate",
-            paramLabel = "SIZE",
-            converter = SizeConverter.class,
-            description = "Most bytes to copy in a second. Default: no limit.")
-    @Nullable
-    Long maxRate;
+    @Mixin
+    RateOption rate;
 
     @Mixin
     RemoteOptions nodes;
@@ -48,10 +40,7 @@ public final class ReplaceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (maxRate != null && maxRate < 1) {
-            throw new BadInputException("--max-rate: must be at least 1");
-        }
-        try (ClusterAccess cluster = new ClusterAccess(nodes, console, maxRate == null ? 0 : maxRate)) {
+        try (ClusterAccess cluster = new ClusterAccess(nodes, console, rate.bytesPerSecond())) {
             ClusterBody.Member leaving = cluster.member(old);
             ClusterBody.Member next = cluster.member(replacement);
             if (next.equals(leaving)) {

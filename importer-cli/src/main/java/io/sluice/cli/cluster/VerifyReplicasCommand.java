@@ -1,11 +1,9 @@
 package io.sluice.cli.cluster;
 
-import io.sluice.cli.memory.SizeConverter;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.cluster.Repair;
-import io.sluice.model.error.BadInputException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -40,13 +38,8 @@ public final class VerifyReplicasCommand implements Callable<Integer> {
     @Nullable
     String trust;
 
-    @Option(
-            names = "--max-rate",
-            paramLabel = "SIZE",
-            converter = SizeConverter.class,
-            description = "Most bytes of KVs to compare in a second. Default: no limit.")
-    @Nullable
-    Long maxRate;
+    @Mixin
+    RateOption rate;
 
     @Mixin
     RemoteOptions nodes;
@@ -57,10 +50,7 @@ public final class VerifyReplicasCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (maxRate != null && maxRate < 1) {
-            throw new BadInputException("--max-rate: must be at least 1");
-        }
-        try (ClusterAccess cluster = new ClusterAccess(nodes, console, maxRate == null ? 0 : maxRate);
+        try (ClusterAccess cluster = new ClusterAccess(nodes, console, rate.bytesPerSecond());
                 Output out = console.output()) {
             String trusted = trust == null ? null : cluster.member(trust).id();
             List<Repair.Verified> verified = new Repair(cluster.clients(), cluster).verify(table, repair, trusted);
