@@ -96,7 +96,7 @@ final class ServerSpec {
         for (String option : OF_THIS_PROCESS) {
             if (given.test(option)) {
                 problems.add(option + " cannot be given with --server: "
-                        + (option.endsWith("-rejects") || option.equals("--rejects")
+                        + (option.endsWith("-rejects")
                                 ? "the service keeps the rejects, and 'sluice jobs rejects' lists them"
                                 : "the service has its own setting"));
             }
