@@ -80,11 +80,17 @@ final class Operations {
             this.question = question;
         }
 
+        /** Waits until {@link #body} shows the end, which a task's own {@code get} may precede. */
+        @Override
+        public Object get() throws InterruptedException, ExecutionException {
+            return end.get();
+        }
+
         @Override
         protected void done() {
             endedNanos = nanoTime.getAsLong();
             try {
-                end.complete(get());
+                end.complete(super.get());
             } catch (ExecutionException e) {
                 end.completeExceptionally(e.getCause() == null ? e : e.getCause());
             } catch (CancellationException e) {

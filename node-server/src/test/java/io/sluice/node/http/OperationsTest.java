@@ -34,7 +34,9 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -176,6 +178,29 @@ class OperationsTest {
                 }
             }
             throw new AssertionError("every operation ended before it could be cancelled");
+        }
+    }
+
+    @Test
+    void resultIsGivenOnlyWhenTheOperationShowsItsEnd() throws Exception {
+        CountDownLatch read = new CountDownLatch(1);
+        // The end asks the time. Meanwhile the result must not be there: a reader has 100 ms to find it too early.
+        LongSupplier clock = () -> {
+            try {
+                return read.await(100, TimeUnit.MILLISECONDS) ? 1 : 0;
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        };
+        ExecutorService pool = Executors.newFixedThreadPool(1);
+        try {
+            Operations.Operation operation = new Operations(pool, 1, clock).start(new UUID(0, 0), "a", () -> "done");
+            assertEquals("done", operation.get());
+            State shown = operation.body().state();
+            read.countDown();
+            assertEquals(State.SUCCEEDED, shown);
+        } finally {
+            pool.shutdownNow();
         }
     }
 
