@@ -1,5 +1,7 @@
 package io.sluice.spark;
 
+import io.sluice.api.node.SstFile;
+import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.kv.IndexDigest;
@@ -27,8 +29,8 @@ final class SstTask {
     private static final int KEY_SHOWN = 64;
 
     private final Table table;
-    private final String run;
-    private final int partition;
+    private final String name;
+    private final SetPlace.Share share;
     private final Path directory;
     private final List<IndexDigest> digests;
     private final List<KeySpan> spans = new ArrayList<>();
@@ -46,13 +48,14 @@ final class SstTask {
     /**
      * Creates a task.
      *
-     * @param run id of the whole job; with the partition it gives the SSTs their ids, the same in every attempt
+     * @param name name of the attempt; it gives the SSTs their ids
+     * @param share takes the SSTs
      * @param directory directory of this attempt alone
      */
-    SstTask(Table table, String run, int partition, Path directory) {
+    SstTask(Table table, String name, SetPlace.Share share, Path directory) {
         this.table = table;
-        this.run = run;
-        this.partition = partition;
+        this.name = name;
+        this.share = share;
         this.directory = directory;
         digests = IndexDigest.ofAll(table);
         repeated = digests.stream().map(KvChecksum.Accumulator::new).toList();
@@ -64,7 +67,8 @@ final class SstTask {
 
     /** Writes all KVs. */
     TaskResults.Written write(Iterator<Tuple2<byte[], byte[]>> kvs) throws IOException {
-        Files.createDirectories(directory);
+        // Only this one: without the directory around it, the build has ended.
+        Files.createDirectory(directory);
         byte[] lastKey = new byte[0];
         byte[] lastValue = new byte[0];
         long keyBytes = 0;
@@ -116,12 +120,9 @@ final class SstTask {
             while (!spans.get(index).contains(key)) {
                 index++;
             }
-            String name = run + '/' + partition + '/' + ssts.size();
+            String id = name + '/' + ssts.size();
             current = new SstBuilder(
-                    UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)),
-                    directory,
-                    digests.get(index),
-                    format);
+                    UUID.nameUUIDFromBytes(id.getBytes(StandardCharsets.UTF_8)), directory, digests.get(index), format);
             sst = current;
         }
         if (joined.length < key.length + value.length) {
@@ -134,9 +135,11 @@ final class SstTask {
 
     private void finish() throws IOException {
         if (sst != null) {
-            ssts.add(TaskResults.Sst.of(sst.finish()));
+            SstFile finished = sst.finish();
             sst.close();
             sst = null;
+            ssts.add(TaskResults.Sst.of(finished));
+            share.put(finished);
         }
     }
 

@@ -1,9 +1,13 @@
 package io.sluice.spark;
 
+import io.sluice.importer.job.staged.SetPlace;
+import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,13 +37,16 @@ import scala.jdk.javaapi.CollectionConverters;
  * <ul>
  *   <li>{@code schema}: a file with DDL that the driver can read, or the DDL itself
  *   <li>{@code table}: the table; needed if the DDL declares several
- *   <li>{@code output}: directory of the staged set, which the driver and all executors share
+ *   <li>{@code output}: place of the staged set: {@code s3://BUCKET/PREFIX}, or a directory that the driver and all
+ *       executors share
+ *   <li>{@code s3-endpoint}, {@code s3-region}, {@code s3-path-style}: the object store, if it is not AWS
  *   <li>{@code partitions}: number of tasks that write SSTs; by default one for each 128 MiB of KVs
  * </ul>
  */
 public final class StagedSetSource implements CreatableRelationProvider, DataSourceRegister {
     private static final Logger LOG = LoggerFactory.getLogger(StagedSetSource.class);
-    private static final Set<String> OPTIONS = Set.of("schema", "table", "output", "partitions", "path");
+    private static final Set<String> OPTIONS =
+            Set.of("schema", "table", "output", "partitions", "path", "s3-endpoint", "s3-region", "s3-path-style");
 
     @Override
     public String shortName() {
@@ -72,7 +79,8 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
         Set<String> unknown = new TreeSet<>(options.keySet());
         unknown.removeAll(OPTIONS);
         if (!unknown.isEmpty()) {
-            problems.add("unknown options " + unknown + ": there are schema, table, output and partitions");
+            problems.add("unknown options " + unknown + ": there are schema, table, output, partitions, s3-endpoint,"
+                    + " s3-region and s3-path-style");
         }
         for (String name : List.of("schema", "output")) {
             if (options.getOrDefault(name, "").isBlank()) {
@@ -81,13 +89,16 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
         }
         if (mode == SaveMode.Append || mode == SaveMode.Overwrite) {
             problems.add("mode " + mode.name().toLowerCase(Locale.ROOT)
-                    + ": a staged set is never changed; name a new directory, with mode errorifexists or ignore");
+                    + ": a staged set is never changed; name a new place, with mode errorifexists or ignore");
         }
-        String output = options.getOrDefault("output", "");
-        if (output.matches("[A-Za-z][A-Za-z0-9+.-]*:.*") && !output.startsWith("file:")) {
-            problems.add("option output '" + output + "': name a directory that the driver and all executors share;"
-                    + " object stores cannot be written to");
+        // Hadoop's name of the same store, and its names of directories.
+        String output =
+                options.getOrDefault("output", "").replaceFirst("^s3a:", "s3:").replaceFirst("^file:(//)?", "");
+        if (output.matches("[A-Za-z][A-Za-z0-9+.-]*:.*") && !output.startsWith("s3://")) {
+            problems.add("option output '" + output + "': name a directory that the driver and all executors share, or"
+                    + " s3://BUCKET/PREFIX");
         }
+        S3Settings s3 = s3(options, problems);
         int partitions = 0;
         try {
             partitions = Integer.parseInt(options.getOrDefault("partitions", "0"));
@@ -105,7 +116,21 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
         String ddl = text ? schema : read(schema);
         List<TableDef> tables = Ddl.parse(ddl, text ? "option schema" : schema);
         TableDef table = Ddl.select(tables, options.get("table"), text ? "option schema" : schema);
-        return new StagedWrite(ddl, tables, table, Path.of(output.replaceFirst("^file:(//)?", "")), partitions);
+        return new StagedWrite(ddl, tables, table, SetPlace.of(output, s3), partitions);
+    }
+
+    private static S3Settings s3(Map<String, String> options, List<String> problems) {
+        String endpoint = options.get("s3-endpoint");
+        URI uri = null;
+        try {
+            uri = endpoint == null ? null : new URI(endpoint);
+        } catch (URISyntaxException e) {
+            // Found below.
+        }
+        if (endpoint != null && (uri == null || uri.getHost() == null || uri.getUserInfo() != null)) {
+            problems.add("option s3-endpoint: give an address of the form https://HOST:PORT, without credentials");
+        }
+        return new S3Settings(uri, options.get("s3-region"), Boolean.parseBoolean(options.get("s3-path-style")));
     }
 
     private static String read(String file) {

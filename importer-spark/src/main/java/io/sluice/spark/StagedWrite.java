@@ -10,13 +10,13 @@ import io.sluice.importer.job.staged.StagedBuild;
 import io.sluice.importer.job.staged.StagedManifest;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Index;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import java.io.Serializable;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,6 +27,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.rdd.RDD;
@@ -51,7 +52,7 @@ import scala.reflect.ClassTag$;
  *   <li>move the SSTs of the attempts that won to the set, remove all others, and write the manifest
  * </ol>
  *
- * <p>If a step fails, the directory holds no set.
+ * <p>If a step fails, the place holds no set.
  */
 final class StagedWrite {
     static final int MOST_PARTITIONS = 100_000;
@@ -66,33 +67,33 @@ final class StagedWrite {
     private final String ddl;
     private final List<TableDef> tables;
     private final TableDef def;
-    private final Path directory;
+    private final SetPlace place;
     private final int partitions;
 
     /**
      * Creates a write.
      *
      * @param ddl DDL of the table and of those declared with it
-     * @param directory directory of the set
+     * @param place place of the set
      * @param partitions most key ranges; 0: by the bytes of the sample
      */
-    StagedWrite(String ddl, List<TableDef> tables, TableDef def, Path directory, int partitions) {
+    StagedWrite(String ddl, List<TableDef> tables, TableDef def, SetPlace place, int partitions) {
         this.ddl = ddl;
         this.tables = tables;
         this.def = def;
-        this.directory = directory;
+        this.place = place;
         this.partitions = partitions;
     }
 
-    /** Whether the directory holds a finished set. */
+    /** Whether the place holds a finished set. */
     boolean isComplete() {
-        return Files.exists(directory.resolve("manifest.json"));
+        return StagedManifest.exists(place);
     }
 
     /**
      * Builds the set.
      *
-     * @throws BadInputException if the directory is in use or holds something, the DataFrame does not fit the table, or
+     * @throws BadInputException if the place is in use or holds something, the DataFrame does not fit the table, or
      *     rows are bad or conflict
      * @return a line for each key range that is much larger than the others
      * @throws OperationFailedException if the sums of what was read and written differ
@@ -107,17 +108,11 @@ final class StagedWrite {
         }
         CellColumns cells = CellColumns.of(data, def);
         if (isComplete()) {
-            throw new BadInputException(directory + ": holds a staged set; name another directory, or remove this one");
+            throw new BadInputException(place + ": holds a staged set; name another place, or remove this one");
         }
         StagedManifest.Target target = StagedManifest.Target.ofTable(ddl, tables, def);
-        try (StagedBuild build =
-                StagedBuild.open(SetPlace.of(directory), target, "Spark DataFrame", ConflictPolicy.ERROR, List.of())) {
-            Job job = new Job(
-                    ddl,
-                    def.name(),
-                    cells,
-                    UUID.randomUUID().toString(),
-                    build.workDirectory().toString());
+        try (StagedBuild build = StagedBuild.open(place, target, "Spark DataFrame", ConflictPolicy.ERROR, List.of())) {
+            Job job = new Job(ddl, def.name(), cells, UUID.randomUUID().toString(), build.share());
             List<TaskResults.Written> written = job.run(data, partitions);
             publish(build, table, written);
             return TaskResults.skew(written);
@@ -190,9 +185,10 @@ final class StagedWrite {
      * @param ddl DDL of the schema; executors parse it again
      * @param name name of the table
      * @param id id of the run
-     * @param work directory for attempts
+     * @param share takes the SSTs of attempts
      */
-    private record Job(String ddl, String name, CellColumns cells, String id, String work) implements Serializable {
+    private record Job(String ddl, String name, CellColumns cells, String id, SetPlace.Share share)
+            implements Serializable {
         Table table() {
             List<TableDef> tables = Ddl.parse(ddl, "the schema");
             return Table.inNewStore(tables, Ddl.select(tables, name, "the schema"));
@@ -249,9 +245,21 @@ final class StagedWrite {
 
         private Iterator<TaskResults.Written> write(int partition, Iterator<Tuple2<byte[], byte[]>> kvs)
                 throws Exception {
-            Path attempt = Path.of(work, "attempt-" + TaskContext.get().taskAttemptId());
-            return List.of(new SstTask(table(), id, partition, attempt).write(kvs))
-                    .iterator();
+            String attempt = "attempt-" + TaskContext.get().taskAttemptId();
+            Path local = SparkEnv.get()
+                    .blockManager()
+                    .diskBlockManager()
+                    .localDirs()[0]
+                    .toPath();
+            Path directory = share.directory(attempt, local);
+            try {
+                return List.of(new SstTask(table(), id + '/' + partition + '/' + attempt, share, directory).write(kvs))
+                        .iterator();
+            } finally {
+                if (directory.startsWith(local)) {
+                    DurableFiles.deleteTree(directory);
+                }
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedSet;
+import io.sluice.testing.ObjectStore;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -48,6 +49,7 @@ class PackagedJarIT {
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> option.startsWith("--add-opens"))
                 .forEach(command::add);
+        command.addAll(ObjectStore.credentials());
         command.addAll(List.of(
                 "-Xmx512m",
                 "-cp",
@@ -55,18 +57,31 @@ class PackagedJarIT {
                 name,
                 set.toString()));
         Path log = directory.resolve("log");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        try {
-            process.waitFor(SECONDS, TimeUnit.SECONDS);
-        } finally {
-            process.destroyForcibly();
+        try (ObjectStore objects = new ObjectStore(Files.createDirectory(directory.resolve("objects")))) {
+            objects.createBucket("sets");
+            command.add(objects.url());
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            try {
+                process.waitFor(SECONDS, TimeUnit.SECONDS);
+            } finally {
+                process.destroyForcibly();
+            }
+            assertEquals(0, process.waitFor(), () -> tail(log));
+            Path stored = Files.createDirectory(directory.resolve("copy"));
+            for (String file : objects.names("sets", "jar")) {
+                Files.copy(objects.file("sets", "jar/" + file), stored.resolve(file));
+            }
+            checkSet(stored);
         }
-        assertEquals(0, process.waitFor(), () -> tail(log));
         String version = classPath.replaceFirst("(?s).*spark-sql_2\\.13-([0-9.]+)\\.jar.*", "$1");
         assertTrue(Files.readString(log).contains("this is Spark " + version), () -> tail(log));
+        checkSet(set);
+    }
+
+    private static void checkSet(Path set) {
         StagedSet written = StagedSet.open(SetPlace.of(set));
         assertEquals(List.of(), written.problems(1));
         assertEquals(1000, written.manifest().sums().get(0).sum().count());
@@ -106,13 +121,17 @@ class PackagedJarIT {
                     .config("spark.driver.host", "127.0.0.1")
                     .getOrCreate()) {
                 System.out.println("this is Spark " + spark.version());
-                spark.range(1000)
-                        .selectExpr("id", "concat('name ', id) AS name")
-                        .write()
-                        .format("sluice")
-                        .option("schema", "CREATE TABLE t (id INT8 PRIMARY KEY, name STRING, INDEX (name))")
-                        .option("output", args[0])
-                        .save();
+                for (String output : new String[] {args[0], "s3://sets/jar"}) {
+                    spark.range(1000)
+                            .selectExpr("id", "concat('name ', id) AS name")
+                            .write()
+                            .format("sluice")
+                            .option("schema", "CREATE TABLE t (id INT8 PRIMARY KEY, name STRING, INDEX (name))")
+                            .option("output", output)
+                            .option("s3-endpoint", args[1])
+                            .option("s3-path-style", true)
+                            .save();
+                }
             }
         }
     }

@@ -17,17 +17,24 @@ import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.job.staged.SetPlace;
+import io.sluice.importer.job.staged.StagedBuild;
 import io.sluice.importer.job.staged.StagedIngest;
 import io.sluice.importer.job.staged.StagedManifest;
 import io.sluice.importer.job.staged.StagedSet;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
+import io.sluice.testing.ObjectStore;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +58,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
+import scala.Tuple2;
 
 /** Compares what Spark builds with an import of the same rows, and tests what must not become a set. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the fields
@@ -64,12 +72,19 @@ class StagedWriteTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
 
     private static SparkSession spark;
+    private static ObjectStore objects;
+
+    @TempDir
+    static Path shared;
 
     @TempDir
     Path directory;
 
     @BeforeAll
-    static void startSpark() {
+    static void start() throws Exception {
+        objects = new ObjectStore(Files.createDirectory(shared.resolve("objects")));
+        objects.createBucket("sets");
+        objects.useCredentials();
         System.out.println("StagedWriteTest: seed " + SEED);
         spark = SparkSession.builder()
                 .master("local[2,4]")
@@ -82,8 +97,10 @@ class StagedWriteTest {
     }
 
     @AfterAll
-    static void stopSpark() {
+    static void stop() {
         spark.stop();
+        objects.forgetCredentials();
+        objects.close();
     }
 
     /** Rows in random order, as Sluice's CSV; two of three columns may be NULL. */
@@ -126,6 +143,16 @@ class StagedWriteTest {
                 .option("output", directory.resolve("set").toString());
     }
 
+    private static DataFrameWriter<Row> inStore(DataFrameWriter<Row> writer, String output) {
+        return writer.option("output", output)
+                .option("s3-endpoint", objects.url())
+                .option("s3-path-style", true);
+    }
+
+    private static SetPlace stored(String name) {
+        return SetPlace.of("s3://sets/" + name, new S3Settings(URI.create(objects.url()), null, true));
+    }
+
     /** The message of a write that is refused. */
     private static String refused(Executable write) {
         return String.valueOf(assertThrows(BadInputException.class, write).getMessage());
@@ -133,12 +160,17 @@ class StagedWriteTest {
 
     /** The digest of the set, ingested into a store. */
     private TableDigest ingested() throws Exception {
-        StagedSet set = StagedSet.open(SetPlace.of(directory.resolve("set")));
-        assertEquals(List.of(), set.problems(2));
         try (Stream<Path> files = Files.list(directory.resolve("set"))) {
-            assertEquals(set.manifest().ssts().size() + 1, files.count(), "nothing but SSTs and the manifest");
+            return ingested(SetPlace.of(directory.resolve("set")), (int) files.count());
         }
-        try (StorageNode node = StorageNode.open(directory.resolve("store"), NodeSettings.defaults())) {
+    }
+
+    private TableDigest ingested(SetPlace place, int files) throws Exception {
+        StagedSet set = StagedSet.open(place);
+        assertEquals(List.of(), set.problems(2));
+        assertEquals(set.manifest().ssts().size() + 1, files, "nothing but SSTs and the manifest");
+        Path store = directory.resolve("store-" + UUID.randomUUID());
+        try (StorageNode node = StorageNode.open(store, NodeSettings.defaults())) {
             new StagedIngest(set, node, node.workDirectory(), 2, true, new ImportControl(), new ImportProgress()).run();
             return node.digest(set.manifest().target().table());
         }
@@ -190,9 +222,39 @@ class StagedWriteTest {
                 Encoders.row(data.schema()));
         writing(failing).option("partitions", "7").save();
         assertEquals(expected.indexes(), ingested().indexes());
+        inStore(writing(data).option("partitions", "5"), "s3a://sets/good").save();
+        assertEquals(
+                expected.indexes(),
+                ingested(stored("good"), objects.names("sets", "good").size()).indexes());
         StagedManifest manifest =
                 StagedSet.open(SetPlace.of(directory.resolve("set"))).manifest();
         assertTrue(manifest.ssts().size() >= 7, "there are " + manifest.ssts().size() + " SSTs");
+    }
+
+    /** SSTs that are in the object store when a write fails, and those of attempts that end after it, are removed. */
+    @Test
+    void failedWriteLeavesNothingInAnObjectStore() throws Exception {
+        Dataset<Row> data =
+                spark.sql("SELECT * FROM VALUES (1L, 5, 'a'), (2L, 5, 'b'), (1L, 6, 'c') AS t(id, shop, name)");
+        refused(() -> inStore(writing(data), "s3://sets/failed").save());
+        assertEquals(List.of(), objects.names("sets", "failed"));
+        TableDef table = Ddl.parse(DDL, "test").get(0);
+        StagedBuild build = StagedBuild.open(
+                stored("failed"),
+                StagedManifest.Target.ofTable(DDL, List.of(table), table),
+                "test",
+                ConflictPolicy.ERROR,
+                List.of());
+        SetPlace.Share share = build.share();
+        build.close();
+        Path local = share.directory("attempt-1", directory);
+        SstTask late = new SstTask(Table.inNewStore(List.of(table), table), "late", share, local);
+        byte[] key =
+                new IndexKeys(Table.inNewStore(List.of(table), table)).span(0).start();
+        assertThrows(
+                OperationFailedException.class,
+                () -> late.write(List.of(new Tuple2<>(key, new byte[0])).iterator()));
+        assertEquals(List.of(), objects.names("sets", "failed"));
     }
 
     @Test
@@ -267,7 +329,8 @@ class StagedWriteTest {
                         + " FROM range(20000)");
         String ddl = "CREATE TABLE t (id INT8 PRIMARY KEY, v STRING)";
         List<TableDef> tables = Ddl.parse(ddl, "test");
-        List<String> skew = new StagedWrite(ddl, tables, tables.get(0), directory.resolve("set"), 8).run(data);
+        List<String> skew =
+                new StagedWrite(ddl, tables, tables.get(0), SetPlace.of(directory.resolve("set")), 8).run(data);
         assertEquals(1, skew.size(), skew.toString());
         assertTrue(skew.get(0).contains("its key ") && skew.get(0).contains("one key is not split"), skew.toString());
         assertEquals(20_000, ingested().indexes().get(0).sum().count());
@@ -290,13 +353,15 @@ class StagedWriteTest {
         String message = refused(() -> data.write()
                 .format("sluice")
                 .mode("append")
-                .option("output", "s3a://bucket/set")
+                .option("output", "hdfs://host/set")
                 .option("partition", "1")
+                .option("s3-endpoint", "user@host")
                 .save());
         assertTrue(message.contains("unknown options [partition]"), message);
         assertTrue(message.contains("option schema is missing"), message);
         assertTrue(message.contains("a staged set is never changed"), message);
-        assertTrue(message.contains("object stores cannot be written to"), message);
+        assertTrue(message.contains("option output 'hdfs://host/set': name a directory"), message);
+        assertTrue(message.contains("option s3-endpoint: give an address"), message);
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
+import io.sluice.testing.ObjectStore;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

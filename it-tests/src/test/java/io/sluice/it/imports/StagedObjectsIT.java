@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.job.staged.SetPlace;
+import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.it.support.Imports;
 import io.sluice.it.support.NodeProcess;
 import io.sluice.it.support.Seeds;
@@ -17,6 +18,7 @@ import io.sluice.it.support.Stock;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KvChecksum;
+import io.sluice.testing.ObjectStore;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -294,7 +296,7 @@ class StagedObjectsIT {
     /** Without locks, the first build must notice; what it has written does not stay. */
     @Test
     void lastBuildThatBeganWins() throws Exception {
-        SetPlace place = SetPlace.of("s3://sets/raced", objects.settings());
+        SetPlace place = SetPlace.of("s3://sets/raced", new S3Settings(URI.create(objects.url()), null, true));
         try (SetPlace.Claim first = place.claim();
                 SetPlace.Claim second = place.claim()) {
             first.begin();
@@ -316,7 +318,7 @@ class StagedObjectsIT {
 
     @Test
     void buildThatBeginsWhileAnotherFinishesEnds() throws Exception {
-        SetPlace place = SetPlace.of("s3://sets/late", objects.settings());
+        SetPlace place = SetPlace.of("s3://sets/late", new S3Settings(URI.create(objects.url()), null, true));
         try (SetPlace.Claim slow = place.claim();
                 SetPlace.Claim fast = place.claim()) {
             fast.begin();

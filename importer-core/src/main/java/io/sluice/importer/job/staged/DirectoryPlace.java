@@ -12,6 +12,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 record DirectoryPlace(Path directory) implements SetPlace {
     private static final int CHUNK_BYTES = 1 << 20;
+    private static final int MOST_DELETIONS = 100;
     private static final String LOCK = "LOCK";
     private static final String WORK = "work";
     /** Suffix of a file that {@link DurableFiles} has not written to its end. */
@@ -164,6 +166,23 @@ record DirectoryPlace(Path directory) implements SetPlace {
         }
     }
 
+    /**
+     * SSTs stay in the temporary directory of the build until the driver moves them.
+     *
+     * @param work the temporary directory
+     */
+    private record Shared(String work) implements Share {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Path directory(String attempt, Path local) {
+            return Path.of(work, attempt);
+        }
+
+        @Override
+        public void put(SstFile sst) {}
+    }
+
     /** The directory, locked by this process. */
     private final class Locked implements Claim {
         private final FileChannel lock;
@@ -196,6 +215,17 @@ record DirectoryPlace(Path directory) implements SetPlace {
             return sst.with(new SstBytes.OnDisk(file, crc32c));
         }
 
+        /** The directory itself, which the other processes must share. */
+        @Override
+        public Share share() {
+            return new Shared(workDirectory().toString());
+        }
+
+        @Override
+        public SstFile putShared(SstFile sst) throws IOException {
+            return put(sst);
+        }
+
         /** A manifest that was put in place is never left without its SSTs. */
         @Override
         public void remove(List<SstFile> ssts) throws IOException {
@@ -215,8 +245,22 @@ record DirectoryPlace(Path directory) implements SetPlace {
         @Override
         public void close() throws IOException {
             try (lock) {
-                DurableFiles.deleteTree(workDirectory());
+                deleteWork();
                 Files.deleteIfExists(directory.resolve(LOCK));
+            }
+        }
+
+        /** Other processes may still write there, each into a directory of its own; without it they fail. */
+        private void deleteWork() throws IOException {
+            for (int attempt = 1; ; attempt++) {
+                try {
+                    DurableFiles.deleteTree(workDirectory());
+                    return;
+                } catch (DirectoryNotEmptyException e) {
+                    if (attempt == MOST_DELETIONS) {
+                        throw e;
+                    }
+                }
             }
         }
     }

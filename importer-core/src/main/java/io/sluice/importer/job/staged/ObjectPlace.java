@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -42,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>it writes the manifest and reads the token once more; if that is another's, it removes the manifest and ends
  * </ol>
  *
+ * <p>Other processes of a build write SSTs by step 3. When the build ends, it changes the token, so that late ones end,
+ * and removes what they have left.
+ *
  * <p>Of two builds, one writes its token after the other one. Either it sees the other's manifest in step 2, or the
  * other one sees its token in step 4: a manifest that stays names SSTs that stay. This needs a store in which a read
  * sees all writes before it, as that of S3 does.
@@ -54,10 +58,12 @@ final class ObjectPlace implements SetPlace {
 
     private static final int CHUNK_BYTES = 64 << 10;
 
+    private final S3Settings settings;
     private final ObjectFolder folder;
 
     /** @param address {@code s3://BUCKET/PREFIX} */
     ObjectPlace(String address, S3Settings settings) {
+        this.settings = settings;
         folder = new ObjectFolder(address, settings);
     }
 
@@ -161,21 +167,76 @@ final class ObjectPlace implements SetPlace {
                         "--output " + this + ": holds " + name + ", which is not of a staged set; name another prefix");
             }
         }
-        return new Held(UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII));
+        return new Held(UUID.randomUUID().toString());
+    }
+
+    private void write(String token) {
+        folder.put(TOKEN, token.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private boolean isHolder(String token) {
+        return Arrays.equals(token.getBytes(StandardCharsets.US_ASCII), folder.read(TOKEN, TOKEN_BYTES));
+    }
+
+    private OperationFailedException lost() {
+        return new OperationFailedException(this + ": another build of a set has begun there, and this"
+                + " one ends; name another prefix, or build one set after the other");
+    }
+
+    /** Writes an SST if the token is there before and after, and removes its file. */
+    private StagedManifest.Sst upload(SstFile sst, String token) throws IOException {
+        if (!isHolder(token)) {
+            throw lost();
+        }
+        StagedManifest.Sst described = StagedManifest.Sst.of(sst, sst.sum(), "");
+        folder.put(described.file(), sst.path());
+        if (!isHolder(token)) {
+            folder.delete(described.file());
+            throw lost();
+        }
+        Files.delete(sst.path());
+        return described;
+    }
+
+    /**
+     * Another process of the build. Each process has one client, of the build that it worked for last.
+     *
+     * @param token token of the build
+     */
+    private record Shared(String address, S3Settings settings, String token) implements Share {
+        private static final long serialVersionUID = 1L;
+        private static final AtomicReference<@Nullable ObjectPlace> LAST = new AtomicReference<>();
+
+        @Override
+        public Path directory(String attempt, Path local) {
+            return local.resolve(attempt);
+        }
+
+        @Override
+        public void put(SstFile sst) throws IOException {
+            ObjectPlace place = LAST.get();
+            if (place == null || !place.toString().equals(address) || !place.settings.equals(settings)) {
+                place = new ObjectPlace(address, settings);
+                LAST.set(place);
+            }
+            place.upload(sst, token);
+        }
     }
 
     /** The place, held by the build whose token is there. */
     private final class Held implements Claim {
-        private final byte[] token;
+        private final String token;
+        private final Set<String> published = new HashSet<>();
         private @Nullable Path work;
+        private boolean shared;
 
-        Held(byte[] token) {
+        Held(String token) {
             this.token = token;
         }
 
         @Override
         public void begin() throws IOException {
-            folder.put(TOKEN, token);
+            write(token);
             Set<String> there = folder.list().keySet();
             if (there.contains(StagedManifest.FILE)) {
                 throw new BadInputException(
@@ -194,28 +255,20 @@ final class ObjectPlace implements SetPlace {
             return directory;
         }
 
-        private boolean isHolder() {
-            return Arrays.equals(token, folder.read(TOKEN, TOKEN_BYTES));
-        }
-
-        private OperationFailedException lost() {
-            return new OperationFailedException(ObjectPlace.this + ": another build of a set has begun there, and this"
-                    + " one ends; name another prefix, or build one set after the other");
+        @Override
+        public SstFile put(SstFile sst) throws IOException {
+            return sst(upload(sst, token));
         }
 
         @Override
-        public SstFile put(SstFile sst) throws IOException {
-            if (!isHolder()) {
-                throw lost();
-            }
-            StagedManifest.Sst described = StagedManifest.Sst.of(sst, sst.sum(), "");
-            folder.put(described.file(), sst.path());
-            if (!isHolder()) {
-                folder.delete(described.file());
-                throw lost();
-            }
-            Files.delete(sst.path());
-            return ObjectPlace.this.sst(described);
+        public Share share() {
+            shared = true;
+            return new Shared(ObjectPlace.this.toString(), settings, token);
+        }
+
+        @Override
+        public SstFile putShared(SstFile sst) {
+            return sst(StagedManifest.Sst.of(sst, sst.sum(), ""));
         }
 
         @Override
@@ -227,7 +280,7 @@ final class ObjectPlace implements SetPlace {
 
         @Override
         public void publish(byte[] manifest, List<SstFile> ssts) {
-            if (!isHolder()) {
+            if (!isHolder(token)) {
                 throw lost();
             }
             Set<String> names = new HashSet<>();
@@ -241,10 +294,11 @@ final class ObjectPlace implements SetPlace {
                 throw lost();
             }
             folder.put(StagedManifest.FILE, manifest);
-            if (!isHolder()) {
+            if (!isHolder(token)) {
                 folder.delete(StagedManifest.FILE);
                 throw lost();
             }
+            ssts.forEach(sst -> published.add(sst.id() + SST));
         }
 
         @Override
@@ -254,9 +308,33 @@ final class ObjectPlace implements SetPlace {
                 return;
             }
             DurableFiles.deleteTree(directory);
-            if (isHolder()) {
+            if (!isHolder(token)) {
+                return;
+            }
+            if (!shared || removeOthers()) {
                 folder.delete(TOKEN);
             }
+        }
+
+        /**
+         * Ends the writes of other processes, and removes the SSTs that are not in the published set.
+         *
+         * @return whether no other build has begun meanwhile
+         */
+        private boolean removeOthers() {
+            String last = UUID.randomUUID().toString();
+            write(last);
+            Set<String> there = folder.list().keySet();
+            // An SST of a build that begins after this is not in the list.
+            if (!isHolder(last)) {
+                return false;
+            }
+            if (!published.isEmpty() || !there.contains(StagedManifest.FILE)) {
+                there.stream()
+                        .filter(name -> StagedManifest.isSst(name) && !published.contains(name))
+                        .forEach(folder::delete);
+            }
+            return isHolder(last);
         }
     }
 }

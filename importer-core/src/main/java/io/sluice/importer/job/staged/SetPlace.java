@@ -3,7 +3,9 @@ package io.sluice.importer.job.staged;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -67,6 +69,24 @@ public sealed interface SetPlace permits DirectoryPlace, ObjectPlace {
      */
     Claim claim() throws IOException;
 
+    /** The part of a claim that other processes have, such as executors of Spark. */
+    interface Share extends Serializable {
+        /**
+         * Directory for the SSTs of one attempt of a task.
+         *
+         * @param attempt name of the attempt, which no other one has
+         * @param local directory of this process for temporary files
+         */
+        Path directory(String attempt, Path local);
+
+        /**
+         * Puts a finished SST to where {@link Claim#putShared} finds it.
+         *
+         * @throws OperationFailedException if the claim has ended; nothing is left of the SST
+         */
+        void put(SstFile sst) throws IOException;
+    }
+
     /** The right to build at a place. Closing it gives the right up, and removes temporary files. */
     interface Claim extends AutoCloseable {
         /**
@@ -85,6 +105,16 @@ public sealed interface SetPlace permits DirectoryPlace, ObjectPlace {
          * @return the SST where it is now
          */
         SstFile put(SstFile sst) throws IOException;
+
+        /** Lets other processes write SSTs; closing the claim removes those that are not in the published set. */
+        Share share();
+
+        /**
+         * Takes an SST that a {@link Share} has put into the set.
+         *
+         * @return the SST where it is now
+         */
+        SstFile putShared(SstFile sst) throws IOException;
 
         /** Removes SSTs of a build that failed, unless there is a manifest. */
         void remove(List<SstFile> ssts) throws IOException;

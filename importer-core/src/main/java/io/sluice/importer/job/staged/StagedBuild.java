@@ -55,6 +55,7 @@ public final class StagedBuild implements ImportTarget {
     private final Table table;
     private final @Nullable PlainKvs plain;
     private final boolean complete;
+    private boolean shared;
 
     private StagedBuild(
             SetPlace place,
@@ -132,6 +133,19 @@ public final class StagedBuild implements ImportTarget {
         return claim.workDirectory();
     }
 
+    /**
+     * Lets other processes write SSTs. From then on, those that are shipped are SSTs that a share has put.
+     *
+     * @throws IllegalStateException if the set has plain KVs, since these are written here
+     */
+    public SetPlace.Share share() {
+        if (plain != null) {
+            throw new IllegalStateException("SSTs of plain KVs are written by the build itself");
+        }
+        shared = true;
+        return claim.share();
+    }
+
     /** The finished set. */
     public StagedSet set() {
         return StagedSet.open(place);
@@ -198,7 +212,7 @@ public final class StagedBuild implements ImportTarget {
         public ShipAnswer ship(SstFile sst, long epoch) {
             SstFile staged;
             try {
-                staged = claim.put(plain == null ? sst : rewritten(sst, plain));
+                staged = shared ? claim.putShared(sst) : claim.put(plain == null ? sst : rewritten(sst, plain));
             } catch (IOException e) {
                 throw new OperationFailedException(
                         "SST " + sst.id() + " could not be put into the set " + place + ": " + e.getMessage(), e);

@@ -1,6 +1,5 @@
-package io.sluice.it.imports;
+package io.sluice.testing;
 
-import io.sluice.importer.source.remote.S3Settings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,7 +12,7 @@ import org.jclouds.blobstore.BlobStoreContext;
 import org.jclouds.blobstore.options.ListContainerOptions;
 
 /** An S3 server on loopback that checks signatures and keeps its objects in a directory. */
-final class ObjectStore implements AutoCloseable {
+public final class ObjectStore implements AutoCloseable {
     private static final String KEY = "importer";
     private static final String SECRET = "s3cret-of-the-store";
 
@@ -21,7 +20,8 @@ final class ObjectStore implements AutoCloseable {
     private final BlobStoreContext context;
     private final S3Proxy server;
 
-    ObjectStore(Path directory) throws Exception {
+    /** Starts a server whose objects are files in a directory. */
+    public ObjectStore(Path directory) throws Exception {
         this.directory = directory;
         Properties properties = new Properties();
         properties.setProperty("jclouds.filesystem.basedir", directory.toString());
@@ -37,17 +37,18 @@ final class ObjectStore implements AutoCloseable {
         server.start();
     }
 
-    void createBucket(String bucket) {
+    /** Creates a bucket. */
+    public void createBucket(String bucket) {
         context.getBlobStore().createContainerInLocation(null, bucket);
     }
 
     /** The file that holds an object. */
-    Path file(String bucket, String key) {
+    public Path file(String bucket, String key) {
         return directory.resolve(bucket).resolve(key);
     }
 
     /** Names of all objects below a prefix, in order, without the prefix. */
-    List<String> names(String bucket, String prefix) {
+    public List<String> names(String bucket, String prefix) {
         ListContainerOptions all =
                 new ListContainerOptions().prefix(prefix + "/").recursive();
         return context.getBlobStore().list(bucket, all).stream()
@@ -57,11 +58,13 @@ final class ObjectStore implements AutoCloseable {
                 .toList();
     }
 
-    void remove(String bucket, String key) {
+    /** Removes an object. */
+    public void remove(String bucket, String key) {
         context.getBlobStore().removeBlob(bucket, key);
     }
 
-    void put(String bucket, String key, byte[] content) {
+    /** Writes an object, and its bucket. */
+    public void put(String bucket, String key, byte[] content) {
         BlobStore store = context.getBlobStore();
         createBucket(bucket);
         store.putBlob(
@@ -73,36 +76,34 @@ final class ObjectStore implements AutoCloseable {
     }
 
     /** Options of the command that name this server. */
-    List<String> options() {
+    public List<String> options() {
         return List.of("--s3-endpoint", "http://127.0.0.1:" + server.getPort(), "--s3-path-style");
     }
 
-    String url() {
+    /** Address of the server. */
+    public String url() {
         return "http://127.0.0.1:" + server.getPort();
     }
 
-    /** Settings that name this server. */
-    S3Settings settings() {
-        return new S3Settings(URI.create(url()), null, true);
-    }
-
     /** Gives this JVM the credentials. */
-    void useCredentials() {
+    public void useCredentials() {
         System.setProperty("aws.accessKeyId", KEY);
         System.setProperty("aws.secretAccessKey", SECRET);
     }
 
-    void forgetCredentials() {
+    /** Takes them away again. */
+    public void forgetCredentials() {
         System.clearProperty("aws.accessKeyId");
         System.clearProperty("aws.secretAccessKey");
     }
 
     /** Options of the JVM by which the SDK finds credentials. */
-    static List<String> credentials() {
+    public static List<String> credentials() {
         return credentials(SECRET);
     }
 
-    static List<String> credentials(String secret) {
+    /** As {@link #credentials()}, with another secret. */
+    public static List<String> credentials(String secret) {
         return List.of("-Daws.accessKeyId=" + KEY, "-Daws.secretAccessKey=" + secret);
     }
 
