@@ -6,6 +6,7 @@ import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.ChangesBody;
+import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.TableBody;
 import io.sluice.api.wire.Wire;
 import io.sluice.model.kv.KeySpan;
@@ -62,6 +63,12 @@ public final class RemoteReplica {
                 .as(ChangesBody.class);
     }
 
+    /** Whether rows of the table may change on the node, and which tables are in it; null if it is not there. */
+    public ChangesBody.@Nullable State state() {
+        Reply reply = request(HttpMethod.GET, "/state", null, Map.of());
+        return reply.is(ProblemKind.NOT_FOUND) ? null : reply.orFail().as(ChangesBody.State.class);
+    }
+
     /** Lets this copy write, and fences earlier ones. */
     public void begin() {
         Reply unused = ask(HttpMethod.PUT, "", Reply.json(TableBody.of(table)));
@@ -97,16 +104,15 @@ public final class RemoteReplica {
     }
 
     private Reply ask(HttpMethod method, String rest, byte @Nullable [] body, Map<String, String> more) {
+        return request(method, rest, body, more).orFail();
+    }
+
+    private Reply request(HttpMethod method, String rest, byte @Nullable [] body, Map<String, String> more) {
         Map<String, String> headers = new HashMap<>(more);
         headers.put(ApiHeaders.NODE, node);
         headers.put(ApiHeaders.COPY, owner);
         headers.put(ApiHeaders.NUMBER, Long.toString(number));
         return link.ask(
-                        method,
-                        ApiPaths.replicas(table.table().id()) + rest,
-                        headers,
-                        body,
-                        settings.importPatienceMillis())
-                .orFail();
+                method, ApiPaths.replicas(table.table().id()) + rest, headers, body, settings.importPatienceMillis());
     }
 }

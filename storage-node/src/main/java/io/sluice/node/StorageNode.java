@@ -361,12 +361,41 @@ public final class StorageNode implements NodeClient {
     @Override
     public void drop(String table) {
         ensureOpen();
-        PendingDrop drop = catalog.drop(table);
+        remove(catalog.drop(table));
+    }
+
+    private void remove(@Nullable PendingDrop drop) {
         if (drop != null) {
             compactor.forget(drop.family());
             store.dropFamily(drop.family());
             tombstones.dropped(drop.family());
             catalog.finish(drop);
+        }
+    }
+
+    /**
+     * Removes what this node has of a table that the cluster has dropped: the table, or an import that was to fill it.
+     * Prepared branches of transactions do not keep it: what they change in it is gone. May be repeated.
+     *
+     * @param name the table's name; another table of that id stays
+     * @return what was done, for the log; null: nothing
+     */
+    public @Nullable String dropDecided(int tableId, String name) {
+        ensureOpen();
+        String undone = imports.dropped(tableId, name);
+        TableRecord table = catalog.table(tableId);
+        boolean here = table != null
+                && table.table().name().equals(name)
+                && !table.directory().ranges().isEmpty();
+        if (!here) {
+            return undone;
+        }
+        try {
+            remove(catalog.dropDecided(name));
+            return "dropped table " + name + ", as the cluster has decided";
+        } catch (BadInputException e) {
+            // An import was published on this node alone. The log goes on; the other nodes do not have the table.
+            return "table " + name + " was dropped, and is kept on this node: " + e.getMessage();
         }
     }
 

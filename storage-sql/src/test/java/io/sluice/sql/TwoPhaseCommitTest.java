@@ -2,6 +2,7 @@ package io.sluice.sql;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A transaction on three nodes that is broken off between any two steps is on all of them or on none. */
 @Timeout(60)
@@ -331,6 +333,46 @@ class TwoPhaseCommitTest {
         assertThrows(TableBusyException.class, () -> node.beginImport(ImportRequest.of(account, IngestTiming.AT_END)));
         assertEquals(1, node.tables().size());
         stores.beforeAsking = lastAgent -> {};
+    }
+
+    /** A branch that is in doubt does not keep a table that the cluster has dropped; its other rows are committed. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void decidedDropDoesNotWaitForABranchInDoubt(boolean restarted) throws Exception {
+        stores.create("CREATE TABLE note (id INT PRIMARY KEY, n INT)");
+        stores.replaceCoordinator();
+        assertEquals("3", run("INSERT INTO note VALUES (5, 1), (15, 1), (25, 1)"));
+        awaitEnded();
+        stores.beforeAsking = lastAgent -> {
+            throw new OperationFailedException("not now");
+        };
+        stores.steps = step -> {
+            if (step.equals("after commit")) {
+                throw new Gone();
+            }
+        };
+        String change =
+                "BEGIN; UPDATE account SET balance = 0 WHERE id < 30; UPDATE note SET n = 2 WHERE id < 30; COMMIT";
+        assertThrows(Gone.class, () -> run(change));
+        stores.steps = step -> {};
+        assertEquals(2, inDoubtCount());
+        for (int i = 0; i < DistributedStores.NODES; i++) {
+            assertEquals(
+                    "dropped table account, as the cluster has decided",
+                    stores.node(i).dropDecided(1, "account"));
+            assertNull(stores.node(i).dropDecided(1, "account"));
+            assertNull(stores.node(i).table("account"));
+            if (restarted) {
+                stores.restart(i);
+            }
+        }
+        stores.beforeAsking = lastAgent -> {};
+        awaitEnded();
+        stores.replaceCoordinator();
+        assertEquals("[2 | 2 | 2]", run("SELECT n FROM note"));
+        for (int i = 0; i < DistributedStores.NODES; i++) {
+            assertEquals(1, stores.node(i).tables().size());
+        }
     }
 
     @Test

@@ -186,6 +186,14 @@ public final class NodeCommand implements Callable<Integer> {
             }
 
             @Override
+            public void dropped(int tableId, String name) {
+                String done = node.dropDecided(tableId, name);
+                if (done != null) {
+                    log(done);
+                }
+            }
+
+            @Override
             public void removed(String why) {
                 removed = why;
                 end.ask();

@@ -99,7 +99,7 @@ public final class RemoteOptions {
      * hold a part of a table only, and must not pass for the whole.
      */
     public Cluster open() {
-        return new Cluster(clients(settings()), 1);
+        return new Cluster(clients(settings()), 1, log(), 0);
     }
 
     private static Map<String, NodeClient> clients(List<RemoteSettings> settings) {
@@ -185,9 +185,12 @@ public final class RemoteOptions {
         if (clients.size() == 1 && replicas == null) {
             return clients.values().iterator().next();
         }
+        return new Cluster(clients, replicas == null ? 1 : replicas, log(), giveUpMillis);
+    }
+
+    private @Nullable ClusterLog log() {
         ClusterBody found = cluster();
-        ClusterLog log = found == null ? null : new ClusterLog(found, this::settings);
-        return new Cluster(clients, replicas == null ? 1 : replicas, log, giveUpMillis);
+        return found == null ? null : new ClusterLog(found, this::settings);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.sluice.it.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -113,6 +114,8 @@ class ClusterMembershipIT {
             assertEquals(rows.toString(), scan("t", i));
         }
 
+        succeeds(importTable("d", 1, "7,old\n8,old\n"));
+
         // The leader dies: the others elect another, and the rows are still all there.
         String leader = String.valueOf(cluster.await(0, seen -> true).leader());
         int dead = member(all, leader);
@@ -153,6 +156,8 @@ class ClusterMembershipIT {
         Result read = cluster.sluice(alive, "sql", "-e", "SELECT count(*) FROM t");
         assertTrue(read.out().contains("300"), read.toString());
 
+        tableIsDroppedWithoutTheLostNode(alive);
+
         // It comes back with its store, as the member that it was.
         cluster.relaunch(dead);
         cluster.node(dead).awaitReady();
@@ -161,6 +166,12 @@ class ClusterMembershipIT {
         assertEquals(NODES, back.members().size());
         assertEquals(List.of("up", "up", "up"), status(dead).path("members").findValuesAsText("state"));
 
+        // It has dropped its part of the old table.
+        cluster.node(dead).awaitLine("dropped table d, as the cluster has decided");
+        try (RemoteNode client = cluster.node(dead).client()) {
+            assertNull(client.table("d"));
+        }
+        assertEquals("9,new\n", scan("d", dead));
         assertEquals(changed, scan("u", dead));
         assertEquals(rows.toString(), scan("t", dead));
 
@@ -175,9 +186,26 @@ class ClusterMembershipIT {
                 cluster.await(alive, seen -> seen.leader() != null).members().size());
         cluster.node(dead).kill();
 
-        // Table u was imported without it: it is dropped without it.
         succeeds(cluster.sluice(alive, "drop", "u"));
+        succeeds(cluster.sluice(alive, "drop", "d"));
         lostNodeIsReplaced(dead, alive, leader);
+    }
+
+    private Result importTable(String name, int node, String rows) throws IOException {
+        Path schema = Files.writeString(
+                directory.resolve(name + ".sql"), "CREATE TABLE " + name + " (id INT8 PRIMARY KEY, n STRING);");
+        Path csv = Files.writeString(directory.resolve(name + ".csv"), rows);
+        return cluster.sluice(
+                node, "import", "--schema", schema.toString(), "--replicas", "2", "--mode", "two-pass", csv.toString());
+    }
+
+    /** The log has the drop: the name is free at once, and the lost node deletes its part when it is back. */
+    private void tableIsDroppedWithoutTheLostNode(int alive) throws Exception {
+        succeeds(cluster.sluice(alive, "drop", "d"));
+        Result gone = cluster.sluice(alive, "scan", "d");
+        assertEquals(2, gone.exitCode(), gone.toString());
+        assertEquals(2, cluster.sluice(alive, "drop", "d").exitCode());
+        succeeds(importTable("d", alive, "9,new\n"));
     }
 
     /**

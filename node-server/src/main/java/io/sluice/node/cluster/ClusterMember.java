@@ -123,6 +123,13 @@ public final class ClusterMember implements Membership, AutoCloseable {
         void importMoved(UUID importId, int tableId, RangeDirectory directory);
 
         /**
+         * Removes what this node has of a dropped table, durably. The log may repeat it.
+         *
+         * @param name the table's name; another table of that id stays
+         */
+        void dropped(int tableId, String name);
+
+        /**
          * The node was removed from the cluster: it must end, since its tables are outdated.
          *
          * @param why the reason, as a sentence
@@ -140,7 +147,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
         this.settings = settings;
         this.id = id;
         this.host = host;
-        state = new ClusterState(this::moved, host::frozen);
+        state = new ClusterState(this::moved, host::frozen, table -> host.dropped(table.tableId(), table.name()));
         raft = new RaftNode(settings, id, state);
     }
 

@@ -3,6 +3,7 @@ package io.sluice.node.cluster;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.wire.ClusterBody.Member;
 import io.sluice.api.wire.ClusterChange;
+import io.sluice.api.wire.ClusterChange.Dropped;
 import io.sluice.api.wire.ClusterChange.Freeze;
 import io.sluice.api.wire.ClusterChange.Moved;
 import io.sluice.model.error.SluiceException;
@@ -38,14 +39,16 @@ import org.apache.ratis.util.MD5FileUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members, the places of moved tables, the nodes of imports, and the frozen tables, as the entries of the
+ * The members, the places of moved tables, the nodes of imports, and the frozen and dropped tables. The entries of the
  * replicated log set them. Each entry is a {@link ClusterChange} in JSON; one that contradicts an earlier one has no
  * effect, on any node, and its answer says why. A snapshot is the list of all members, the last place of each moved
- * table, the nodes of each import that left one out, and the freezes. Ratis applies entries on one thread; readers see
- * a concurrent map.
+ * table, the nodes of each import that left one out, the freezes, and the drops. Ratis applies entries on one thread;
+ * readers see a concurrent map.
  */
 final class ClusterState extends BaseStateMachine {
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final String DROPPED = "the table was dropped meanwhile";
 
     /** A snapshot in JSON. */
     private record Stored(
@@ -54,7 +57,8 @@ final class ClusterState extends BaseStateMachine {
             List<String> removed,
             @Nullable List<Freeze> frozen,
             @Nullable Map<Integer, Long> movedAt,
-            @Nullable List<Moved> imports) {}
+            @Nullable List<Moved> imports,
+            @Nullable List<Dropped> dropped) {}
 
     private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
     private final Map<String, Member> members = new ConcurrentHashMap<>();
@@ -66,8 +70,12 @@ final class ClusterState extends BaseStateMachine {
 
     private final Set<String> removed = ConcurrentHashMap.newKeySet();
     private final Map<Integer, Freeze> frozen = new ConcurrentHashMap<>();
+    /** All dropped tables, by id: a node that comes back late deletes its part by this. Some 60 bytes each. */
+    private final Map<Integer, Dropped> dropped = new ConcurrentHashMap<>();
+
     private final Consumer<Moved> moved;
     private final Frozen freezing;
+    private final Consumer<Dropped> dropping;
     /** Whether an entry failed. From then on no snapshot may take its place: the next start applies it again. */
     private volatile boolean failed;
 
@@ -83,10 +91,16 @@ final class ClusterState extends BaseStateMachine {
         void set(long index, Map<Integer, String> owners);
     }
 
-    /** @param moved receives each moved table, durably; it may get one again */
-    ClusterState(Consumer<Moved> moved, Frozen freezing) {
+    /**
+     * Creates an empty state.
+     *
+     * @param moved receives each moved table, durably; it may get one again
+     * @param dropping receives each dropped table, durably; it may get one again
+     */
+    ClusterState(Consumer<Moved> moved, Frozen freezing, Consumer<Dropped> dropping) {
         this.moved = moved;
         this.freezing = freezing;
+        this.dropping = dropping;
     }
 
     /** The freezes. */
@@ -118,11 +132,21 @@ final class ClusterState extends BaseStateMachine {
         for (Freeze freeze : change.frozen()) {
             Freeze held = frozen.get(freeze.tableId());
             Moved known = tables.get(freeze.tableId());
+            if (dropped.containsKey(freeze.tableId())) {
+                return DROPPED;
+            }
             if (held != null && !held.equals(freeze)) {
-                return "another copy of the table's ranges is about to end; try again in some seconds";
+                return "another command moves or drops the table; try again in some seconds";
             }
             if (known != null && known.directory().epoch() != freeze.epoch()) {
                 return "the table's ranges were moved since they were listed; try again";
+            }
+        }
+        for (Dropped table : change.dropped()) {
+            Freeze held = frozen.get(table.tableId());
+            if (!dropped.containsKey(table.tableId())
+                    && (held == null || !change.thawed().contains(held))) {
+                return "the table was given free for changes before it was dropped; drop it again";
             }
         }
         if (!change.removed().isEmpty() && removed.containsAll(change.removed())) {
@@ -146,6 +170,9 @@ final class ClusterState extends BaseStateMachine {
     }
 
     private String refusal(Moved table, ClusterChange change) {
+        if (dropped.containsKey(table.tableId())) {
+            return DROPPED;
+        }
         if (table.importId() != null) {
             return refusalOfImport(table);
         }
@@ -191,6 +218,7 @@ final class ClusterState extends BaseStateMachine {
             return refusal;
         }
         change.tables().forEach(table -> move(index, table));
+        change.dropped().forEach(this::drop);
         if (!change.frozen().isEmpty() || !change.thawed().isEmpty()) {
             Map<Integer, Freeze> next = new HashMap<>(frozen);
             change.frozen().forEach(freeze -> next.put(freeze.tableId(), freeze));
@@ -214,6 +242,15 @@ final class ClusterState extends BaseStateMachine {
         freezing.set(index, owners);
         frozen.putAll(next);
         frozen.keySet().retainAll(next.keySet());
+    }
+
+    private void drop(Dropped table) {
+        dropping.accept(table);
+        int id = table.tableId();
+        dropped.put(id, table);
+        tables.remove(id);
+        imports.remove(id);
+        movedAt.remove(id);
     }
 
     private void move(long index, Moved table) {
@@ -271,6 +308,9 @@ final class ClusterState extends BaseStateMachine {
             read.imports().forEach(table -> move(0, table));
         }
         read.tables().forEach(table -> move(indexes.getOrDefault(table.tableId(), 0L), table));
+        if (read.dropped() != null) {
+            read.dropped().forEach(this::drop);
+        }
         removed.addAll(read.removed());
         TermIndex last = SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file);
         Map<Integer, Freeze> freezes = new HashMap<>();
@@ -302,7 +342,8 @@ final class ClusterState extends BaseStateMachine {
                         List.copyOf(removed),
                         frozen(),
                         Map.copyOf(movedAt),
-                        List.copyOf(imports.values()))));
+                        List.copyOf(imports.values()),
+                        List.copyOf(dropped.values()))));
         MD5Hash md5 = MD5FileUtil.computeAndSaveMd5ForFile(file);
         storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file.toPath(), md5), last));
         return last.getIndex();

@@ -82,12 +82,9 @@ final class ReplicaService {
 
     /** Begins a capture of changes, or answers those since the last batch. */
     HttpResponse changes(ApiRequest request) {
-        int table = table(request);
+        TableRecord record = record(request);
+        int table = record.table().id();
         ChangesBody.Request body = request.json(ChangesBody.Request.class);
-        TableRecord record = catalog.table(table);
-        if (record == null) {
-            throw new ProblemException(ProblemKind.NOT_FOUND, "there is no table with id " + table);
-        }
         UUID capture = body.capture();
         if (capture == null) {
             UUID begun = commits.capture(table);
@@ -101,13 +98,28 @@ final class ReplicaService {
                 new ChangesBody(capture, batch.number(), batch.more(), present.keys(), present.values(), state));
     }
 
+    /** Says whether rows of the table may change, and which tables are in it. */
+    HttpResponse state(ApiRequest request) {
+        return Answers.ok(state(record(request)));
+    }
+
+    private TableRecord record(ApiRequest request) {
+        int table = table(request);
+        TableRecord record = catalog.table(table);
+        if (record == null) {
+            throw new ProblemException(ProblemKind.NOT_FOUND, "there is no table with id " + table);
+        }
+        return record;
+    }
+
     private ChangesBody.State state(TableRecord record) {
         int table = record.table().id();
         return new ChangesBody.State(
                 catalog.frozenBy(table),
                 catalog.prepared(table),
                 catalog.appendingTo(table),
-                record.directory().epoch());
+                record.directory().epoch(),
+                catalog.inside(table));
     }
 
     private static HttpResponse sent(KvPage page) {

@@ -91,6 +91,7 @@ final class Routes {
         server.add(HttpMethod.GET, one, most, new Endpoint(kind, replicas::page));
         server.add(HttpMethod.PUT, one, most, new Endpoint(kind, replicas::begin));
         server.add(HttpMethod.DELETE, one, most, new Endpoint(kind, replicas::end));
+        server.add(HttpMethod.GET, one + "/state", most, new Endpoint(kind, replicas::state));
         server.add(HttpMethod.POST, one + "/changes", most, new Endpoint(kind, replicas::changes));
         server.add(HttpMethod.POST, one + "/apply", most, new Endpoint(kind, replicas::apply));
         server.add(HttpMethod.POST, one + "/replace", most, new Endpoint(kind, replicas::replace));

@@ -51,6 +51,7 @@ class ClusterMemberTest {
     private final Map<Integer, RangeDirectory> moved = new ConcurrentHashMap<>();
     private final AtomicReference<Map<Integer, String>> frozen = new AtomicReference<>(Map.of());
     private final Map<UUID, RangeDirectory> imports = new ConcurrentHashMap<>();
+    private final Map<Integer, String> dropped = new ConcurrentHashMap<>();
     private final List<String> removals = new CopyOnWriteArrayList<>();
     private final AtomicBoolean diskFull = new AtomicBoolean();
 
@@ -85,6 +86,11 @@ class ClusterMemberTest {
                     @Override
                     public void importMoved(UUID importId, int tableId, RangeDirectory directory) {
                         imports.put(importId, directory);
+                    }
+
+                    @Override
+                    public void dropped(int tableId, String name) {
+                        dropped.put(tableId, name);
                     }
 
                     @Override
@@ -153,6 +159,7 @@ class ClusterMemberTest {
             assertEquals(founded.members(), member.change(earlier).members());
             assertEquals(Map.of(7, places), moved);
             assertNodesOfImportsChangeInOrder(member);
+            assertDropNeedsItsFreeze(member);
             assertTrue(takeSnapshot(founded, raft));
         }
         try (Stream<Path> files = Files.list(directory.resolve("cluster/" + founded.id() + "/sm"))) {
@@ -160,6 +167,7 @@ class ClusterMemberTest {
         }
         moved.clear();
         imports.clear();
+        dropped.clear();
         try (ClusterMember again = member(raft)) {
             again.start(URL);
             ClusterBody back = await(again);
@@ -168,6 +176,7 @@ class ClusterMemberTest {
             assertEquals(Map.of(7, places), moved);
             // The node may have slept while its import was published and moved: it gets both.
             assertEquals(List.of(IMPORT), List.copyOf(imports.keySet()));
+            assertEquals(Map.of(9, "t"), dropped);
             assertRemovalNeedsTheLatestPlaces(again, back);
             BadInputException outdated = assertThrows(
                     BadInputException.class,
@@ -195,6 +204,30 @@ class ClusterMemberTest {
         ChangeRefusedException refused = assertThrows(ChangeRefusedException.class, () -> member.change(rival));
         assertTrue(String.valueOf(refused.getMessage()).contains("another attempt"));
         assertEquals(Map.of(IMPORT, first), imports);
+    }
+
+    /** Statements may have written after the freeze ended. After the drop, nothing brings the table back. */
+    private void assertDropNeedsItsFreeze(ClusterMember member) {
+        ClusterChange.Freeze freeze = new ClusterChange.Freeze(9, "drop", 3);
+        ClusterChange drop = ClusterChange.dropping(new ClusterChange.Dropped(9, "t"), freeze);
+        ChangeRefusedException early = assertThrows(ChangeRefusedException.class, () -> member.change(drop));
+        assertTrue(String.valueOf(early.getMessage()).contains("drop it again"));
+        assertEquals(Map.of(), dropped);
+        ClusterBody unused = member.change(ClusterChange.freezing(freeze));
+        unused = member.change(drop);
+        // The answer may be lost, so that it is repeated.
+        unused = member.change(drop);
+        assertEquals(Map.of(9, "t"), dropped);
+        assertEquals(Map.of(), frozen.get());
+        RangeDirectory late =
+                new RangeDirectory(4, List.of(new RangeDirectory.Range(new byte[0], List.of(id, "other"))));
+        for (ClusterChange change : List.of(
+                ClusterChange.freezing(freeze),
+                ClusterChange.removing(List.of("other"), List.of(ClusterChange.Moved.of(9, late, List.of())), 0),
+                ClusterChange.moving(ClusterChange.Moved.ofImport(UUID.randomUUID(), 9, late)))) {
+            ChangeRefusedException gone = assertThrows(ChangeRefusedException.class, () -> member.change(change));
+            assertTrue(String.valueOf(gone.getMessage()).contains("was dropped"));
+        }
     }
 
     /**

@@ -23,14 +23,15 @@ public record ChangesBody(
     }
 
     /**
-     * A table on a node.
+     * A table on a node; also the answer to {@code GET /v1/replicas/{table}/state}.
      *
      * @param owner owner of the freeze, null if statements may change the table
      * @param prepared number of prepared branches that will change it
      * @param appending whether an import is adding rows to it
      * @param epoch epoch of its directory
+     * @param inside names of the tables that are interleaved in it, also of those that are being imported
      */
-    public record State(@Nullable String owner, int prepared, boolean appending, long epoch) {}
+    public record State(@Nullable String owner, int prepared, boolean appending, long epoch, List<String> inside) {}
 
     /**
      * The request.

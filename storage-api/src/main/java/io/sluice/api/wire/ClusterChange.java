@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param tables new places of tables
  * @param frozen tables whose rows no statement may change from now on, while their last changes are copied
  * @param thawed tables whose rows statements may change again
+ * @param dropped tables that are dropped
  * @param seen index of an entry of the log that its author had seen before it listed the tables: a removal is refused
  *     if ranges were moved to the node by a later one
  */
@@ -28,39 +29,46 @@ public record ClusterChange(
         List<Moved> tables,
         List<Freeze> frozen,
         List<Freeze> thawed,
+        List<Dropped> dropped,
         long seen) {
     public ClusterChange {
         removed = removed == null ? List.of() : List.copyOf(removed);
         tables = tables == null ? List.of() : List.copyOf(tables);
         frozen = frozen == null ? List.of() : List.copyOf(frozen);
         thawed = thawed == null ? List.of() : List.copyOf(thawed);
+        dropped = dropped == null ? List.of() : List.copyOf(dropped);
     }
 
     public static ClusterChange adding(Member member) {
-        return new ClusterChange(member, List.of(), List.of(), List.of(), List.of(), 0);
+        return new ClusterChange(member, List.of(), List.of(), List.of(), List.of(), List.of(), 0);
     }
 
     /** A removal of members, with the places of their tables on the other nodes. */
     public static ClusterChange removing(Collection<String> members, List<Moved> tables, long seen) {
-        return new ClusterChange(null, List.copyOf(members), tables, List.of(), List.of(), seen);
+        return new ClusterChange(null, List.copyOf(members), tables, List.of(), List.of(), List.of(), seen);
     }
 
     public static ClusterChange freezing(Freeze freeze) {
-        return new ClusterChange(null, List.of(), List.of(), List.of(freeze), List.of(), 0);
+        return new ClusterChange(null, List.of(), List.of(), List.of(freeze), List.of(), List.of(), 0);
     }
 
     public static ClusterChange thawing(Freeze freeze) {
-        return new ClusterChange(null, List.of(), List.of(), List.of(), List.of(freeze), 0);
+        return new ClusterChange(null, List.of(), List.of(), List.of(), List.of(freeze), List.of(), 0);
     }
 
     /** A change of the nodes that take part in an import. */
     public static ClusterChange moving(Moved ofImport) {
-        return new ClusterChange(null, List.of(), List.of(ofImport), List.of(), List.of(), 0);
+        return new ClusterChange(null, List.of(), List.of(ofImport), List.of(), List.of(), List.of(), 0);
     }
 
     /** A change of a frozen table's places, which thaws it. */
     public static ClusterChange moving(Moved table, Freeze freeze) {
-        return new ClusterChange(null, List.of(), List.of(table), List.of(), List.of(freeze), 0);
+        return new ClusterChange(null, List.of(), List.of(table), List.of(), List.of(freeze), List.of(), 0);
+    }
+
+    /** A drop of a frozen table, which ends its freeze. */
+    public static ClusterChange dropping(Dropped table, Freeze freeze) {
+        return new ClusterChange(null, List.of(), List.of(), List.of(), List.of(freeze), List.of(table), 0);
     }
 
     /**
@@ -75,6 +83,18 @@ public record ClusterChange(
     public record Freeze(int tableId, String owner, long epoch) {
         public Freeze {
             String unused = Wire.required("owner", owner);
+        }
+    }
+
+    /**
+     * A table that is gone on all nodes from this entry on; a node that is down deletes its part when it is back.
+     *
+     * @param tableId its id, which no other table of the cluster ever gets
+     * @param name its name: a node may have another table of that id from a time before it joined the cluster
+     */
+    public record Dropped(int tableId, String name) {
+        public Dropped {
+            String unused = Wire.required("name", name);
         }
     }
 

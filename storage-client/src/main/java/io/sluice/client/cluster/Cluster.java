@@ -21,6 +21,7 @@ import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * nodes: a write goes to all of them, a read to any. This class creates the range directory, and each node stores it.
  *
  * <p>Changes of whole tables need all nodes that took part in the table's import, and imports need all nodes of this
- * client unless the nodes have a replicated log, which lets an import go on without a lost node. Reads need one replica
- * of each range; if the member list lacks all replicas of a range, reads of the table fail. Owns the clients.
+ * client unless the nodes have a replicated log, which lets imports and drops go on without a lost node. Reads need one
+ * replica of each range; if the member list lacks all replicas of a range, reads of the table fail. Owns the clients.
  */
 public final class Cluster implements NodeClient {
     private final NodePool pool;
@@ -255,25 +256,52 @@ public final class Cluster implements NodeClient {
     }
 
     /**
-     * Removes a table from all nodes, also one that only some of them have.
+     * Removes a table from all nodes, also one that only some of them have. With a replicated log, most of its nodes
+     * must answer; the others remove their part when they are back.
      *
-     * @throws BadInputException when no node has it
+     * @throws BadInputException when no node has it, or others are interleaved in it
      * @throws OperationFailedException when a node outside the member list has it, too; nothing is removed
-     * @throws NodeUnreachableException when a node does not answer; a repeated call skips the nodes that are done
+     * @throws NodeUnreachableException when a node does not answer and there is no log; a repeated call skips the nodes
+     *     that are done
      */
     @Override
     public void drop(String table) {
-        pool.each(having(table), member -> member.client().drop(table));
+        Answers answers = ask(table);
+        if (log != null && answers.found().isEmpty() && answers.ids().size() * 2 > log.members()) {
+            String silent = answers.silent().keySet().stream().map(Member::name).collect(Collectors.joining(", "));
+            throw new BadInputException("there is no table " + table
+                    + (silent.isEmpty() ? "" : " on the nodes that answer; no answer from " + silent));
+        }
+        if (log == null || !isOf(answers.found().values(), log)) {
+            pool.each(having(table, answers), member -> member.client().drop(table));
+        } else {
+            new TableDrop(pool, log).run(answers.ids().size(), answers.found());
+        }
+    }
+
+    /** Whether this is one table, and all nodes of its ranges are members of the log's cluster. */
+    private static boolean isOf(Collection<TableStatus> found, ClusterLog log) {
+        Set<Integer> ids = new HashSet<>();
+        found.forEach(status -> ids.add(status.table().id()));
+        return ids.size() == 1
+                && found.stream()
+                        .map(TableStatus::directory)
+                        .allMatch(directory -> !directory.ranges().isEmpty()
+                                && log.nodes().keySet().containsAll(directory.nodes()));
     }
 
     /**
-     * The members that have a table. One that does not answer is not needed if all nodes of the table's ranges answer
-     * and it took no part in the import.
+     * The answers of the members about a table.
+     *
+     * @param found those that have it
+     * @param ids ids of those that answer
+     * @param silent those that do not
      */
-    private List<Member> having(String table) {
-        Map<Member, TableStatus> found = new LinkedHashMap<>();
-        Set<String> ids = new HashSet<>();
-        Map<Member, NodeUnreachableException> silent = new LinkedHashMap<>();
+    private record Answers(
+            Map<Member, TableStatus> found, Set<String> ids, Map<Member, NodeUnreachableException> silent) {}
+
+    private Answers ask(String table) {
+        Answers answers = new Answers(new LinkedHashMap<>(), new HashSet<>(), new LinkedHashMap<>());
         List<NodePool.Outcome<Optional<TableStatus>>> outcomes = pool.tryAll(pool.members(), member -> {
             member.id();
             return Optional.ofNullable(member.client().table(table));
@@ -282,15 +310,26 @@ public final class Cluster implements NodeClient {
             Member member = pool.members().get(i);
             RuntimeException failure = outcomes.get(i).failure();
             if (failure instanceof NodeUnreachableException unreachable) {
-                silent.put(member, unreachable);
+                answers.silent().put(member, unreachable);
             } else if (failure != null) {
                 throw failure;
             } else {
-                ids.add(member.id());
-                Objects.requireNonNull(outcomes.get(i).value()).ifPresent(status -> found.put(member, status));
+                answers.ids().add(member.id());
+                Objects.requireNonNull(outcomes.get(i).value())
+                        .ifPresent(status -> answers.found().put(member, status));
             }
         }
-        for (Map.Entry<Member, NodeUnreachableException> each : silent.entrySet()) {
+        return answers;
+    }
+
+    /**
+     * The members that have a table. One that does not answer is not needed if all nodes of the table's ranges answer
+     * and it took no part in the import.
+     */
+    private List<Member> having(String table, Answers answers) {
+        Map<Member, TableStatus> found = answers.found();
+        Set<String> ids = answers.ids();
+        for (Map.Entry<Member, NodeUnreachableException> each : answers.silent().entrySet()) {
             String address = each.getKey().name();
             boolean needless = !found.isEmpty()
                     && found.values().stream()
@@ -320,12 +359,14 @@ public final class Cluster implements NodeClient {
     /** The tuning of the first node, with the counts of all nodes added. */
     @Override
     public TuningStatus tuning(String table) {
-        return together(pool.all(having(table), member -> member.client().tuning(table)));
+        return together(
+                pool.all(having(table, ask(table)), member -> member.client().tuning(table)));
     }
 
     @Override
     public TuningStatus tune(String table, TableTuning tuning) {
-        return together(pool.all(having(table), member -> member.client().tune(table, tuning)));
+        return together(
+                pool.all(having(table, ask(table)), member -> member.client().tune(table, tuning)));
     }
 
     private static TuningStatus together(List<TuningStatus> all) {

@@ -40,6 +40,7 @@ final class Verify {
 
     private static final long PAGE_BYTES = 8L << 20;
     private static final long ALL_BYTES = Long.MAX_VALUE;
+    private static final UUID UNUSED = new UUID(0, 0);
 
     private final TableStatus table;
     private final Map<String, RemoteNode> nodes;
@@ -190,8 +191,9 @@ final class Verify {
 
     /** Compares a page while no row of the table changes. */
     private void settle(int range, List<String> holders, KeySpan page) {
-        for (String node : holders) {
-            replica(node).begin();
+        // A comparison alone must not fence a copy of the table.
+        if (repair) {
+            holders.forEach(node -> replica(node).begin());
         }
         List<TableFreeze.Quiet> quiet = holders.stream().map(this::quiet).toList();
         freeze.run(quiet, frozen -> {
@@ -206,18 +208,24 @@ final class Verify {
             });
             return false;
         });
-        holders.forEach(node -> replica(node).end());
+        if (repair) {
+            holders.forEach(node -> replica(node).end());
+        }
     }
 
     private TableFreeze.Quiet quiet(String node) {
         RemoteReplica replica = replica(node);
-        UUID capture = replica.capture().capture();
-        long[] done = {0};
-        return new TableFreeze.Quiet(node, () -> {
-            ChangesBody batch = replica.changes(capture, done[0]);
-            done[0] = batch.number();
-            return batch;
-        });
+        // No capture: that would end the one of a copy.
+        return new TableFreeze.Quiet(
+                node, () -> new ChangesBody(UNUSED, 0, false, List.of(), List.of(), state(replica)));
+    }
+
+    private ChangesBody.State state(RemoteReplica replica) {
+        ChangesBody.State state = replica.state();
+        if (state == null) {
+            throw new OperationFailedException("table " + table.table().name() + " was dropped meanwhile");
+        }
+        return state;
     }
 
     /** The node with the right replica; null if it is not known. */

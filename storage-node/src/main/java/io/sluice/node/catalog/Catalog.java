@@ -209,6 +209,11 @@ public final class Catalog {
             if (above != null) {
                 // A delete of key spans would also delete the KVs of this import.
                 awaitWritten(above.parent());
+                TableRecord parent = tables.get(above.parent());
+                if (parent != null) {
+                    // It may be about to be dropped.
+                    ensureThawed(parent);
+                }
             }
         }
         TableRecord existing = tables.get(def.name());
@@ -493,6 +498,21 @@ public final class Catalog {
         return frozen.owner(tableId);
     }
 
+    /** Names of the tables that are interleaved in one, also of those that are being imported. */
+    public synchronized List<String> inside(int tableId) {
+        return Hierarchy.inside(tableId, tables.values(), imports.values());
+    }
+
+    /** The imports of a new table, and of tables that are interleaved in it. */
+    public synchronized List<ImportRecord> importsOf(int tableId, String name) {
+        return imports.values().stream()
+                .filter(running -> running.append() == null)
+                .filter(running -> running.id() == tableId
+                        ? running.table().name().equals(name)
+                        : Hierarchy.liesIn(running.table(), tableId))
+                .toList();
+    }
+
     /** The number of prepared branches that will change a table. */
     public synchronized int prepared(int tableId) {
         return writing.prepared(tableId);
@@ -501,7 +521,7 @@ public final class Catalog {
     private void ensureThawed(TableRecord table) {
         if (frozen.owner(table.table().id()) != null) {
             throw new TableBusyException(
-                    "table " + table.table().name() + " is being moved to another node; try again in some seconds");
+                    "table " + table.table().name() + " is being moved or dropped; try again in some seconds");
         }
     }
 
@@ -531,7 +551,23 @@ public final class Catalog {
         awaitWritten(name);
         TableRecord table = require(name);
         ensureThawed(table);
-        List<String> inside = Hierarchy.inside(table.table().id(), tables.values(), imports.values());
+        return drop(table);
+    }
+
+    /**
+     * Removes a table as {@link #drop(String)} does, by a decision that cannot be refused: also while it is frozen, or
+     * held by prepared branches.
+     *
+     * @throws BadInputException when there is no such table, or others are interleaved in it
+     */
+    public synchronized @Nullable PendingDrop dropDecided(String name) {
+        awaitNoWriter(() -> writing.beingWritten(require(name).table().id()));
+        return drop(require(name));
+    }
+
+    private @Nullable PendingDrop drop(TableRecord table) {
+        String name = table.table().name();
+        List<String> inside = inside(table.table().id());
         if (!inside.isEmpty()) {
             throw new BadInputException("table " + name + " has tables interleaved in it: " + String.join(", ", inside)
                     + "; drop those first");
@@ -624,6 +660,21 @@ public final class Catalog {
             return null;
         }
         writing.begin(tableIds);
+        return found;
+    }
+
+    /**
+     * Protects tables as {@link #writing} does, for a prepared branch that commits: without those that a decision of
+     * the cluster has dropped meanwhile.
+     */
+    public synchronized Map<Integer, TableRecord> writingRest(Set<Integer> tableIds) {
+        Map<Integer, TableRecord> found = new HashMap<>();
+        for (TableRecord table : tables.values()) {
+            if (tableIds.contains(table.table().id())) {
+                found.put(table.table().id(), table);
+            }
+        }
+        writing.begin(found.keySet());
         return found;
     }
 

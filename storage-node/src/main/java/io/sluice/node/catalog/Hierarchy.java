@@ -58,7 +58,8 @@ final class Hierarchy {
         return names;
     }
 
-    private static boolean liesIn(Table table, int ancestorId) {
+    /** Whether an index of a table is interleaved in an index of another one. */
+    static boolean liesIn(Table table, int ancestorId) {
         return table.indexes().stream()
                 .map(Index::ancestors)
                 .flatMap(Collection::stream)

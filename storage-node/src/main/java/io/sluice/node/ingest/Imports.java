@@ -254,14 +254,35 @@ public final class Imports {
             context.catalog().moveImport(tableId, directory);
             return null;
         }
-        Open known = open.get(tableId);
+        end(running);
+        return "removed import " + importId + " of table " + running.table().name()
+                + ", which goes on without this node";
+    }
+
+    private void end(ImportRecord running) {
+        Open known = open.get(running.id());
         if (known == null) {
             undo(running);
         } else {
             known.running().close(known.running().latestAttempt());
         }
-        return "removed import " + importId + " of table " + running.table().name()
-                + ", which goes on without this node";
+    }
+
+    /**
+     * Undoes the import of a table that was dropped, and imports of tables that are interleaved in it. May be repeated:
+     * table ids are never reused.
+     *
+     * @return what was done, for the log; null: nothing
+     */
+    public synchronized @Nullable String dropped(int tableId, String name) {
+        List<String> undone = new ArrayList<>();
+        for (ImportRecord running : context.catalog().importsOf(tableId, name)) {
+            end(running);
+            undone.add(running.table().name());
+        }
+        return undone.isEmpty()
+                ? null
+                : "table " + name + " was dropped: removed the import of " + String.join(", ", undone);
     }
 
     private void removeExpired() {

@@ -65,12 +65,16 @@ final class BranchIntent {
     }
 
     private static void add(
-            TableChanges changes, Map<Integer, String> families, RowBatch batch, Function<String, Family> byName) {
+            TableChanges changes,
+            Map<Integer, String> families,
+            RowBatch batch,
+            Function<String, @Nullable Family> byName) {
         String name = families.get(changes.table());
-        if (name == null) {
-            throw new IllegalStateException("there is no table with id " + changes.table());
+        Family family = name == null ? null : byName.apply(name);
+        if (family == null) {
+            // The cluster has dropped the table since the branch was prepared.
+            return;
         }
-        Family family = byName.apply(name);
         for (int i = 0; i < changes.keys().size(); i++) {
             batch.set(family, changes.keys().get(i), changes.values().get(i));
         }

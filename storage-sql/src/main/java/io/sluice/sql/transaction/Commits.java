@@ -1,6 +1,7 @@
 package io.sluice.sql.transaction;
 
 import io.sluice.api.node.IndexChecksum;
+import io.sluice.engine.store.Family;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.RowBatch;
 import io.sluice.engine.store.WriteSet;
@@ -16,9 +17,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Commits transactions to one store, one at a time. Of two conflicting transactions the first to commit wins and the
@@ -157,13 +159,14 @@ public final class Commits {
         }
         Set<Integer> ids = intent.tables();
         if (commit) {
-            // Prepared branches keep drops and imports away.
-            Map<Integer, TableRecord> tables = Objects.requireNonNull(catalog.writing(ids));
+            // Prepared branches keep imports away, and drops that the cluster has not decided.
+            Map<Integer, TableRecord> tables = catalog.writingRest(ids);
             Map<Integer, List<IndexChecksum>> checksums = Map.of();
             try {
-                checksums = writeBatch(intent, tables, alongside);
+                checksums = writeBatch(
+                        intent, tables, alongside, name -> isFamily(name, tables) ? store.family(name) : null);
             } finally {
-                catalog.written(ids, checksums);
+                catalog.written(tables.keySet(), checksums);
             }
             remember(intent);
         } else {
@@ -184,7 +187,7 @@ public final class Commits {
         Map<Integer, TableRecord> tables = lockTables(intent);
         Map<Integer, List<IndexChecksum>> checksums = Map.of();
         try {
-            checksums = writeBatch(intent, tables, alongside);
+            checksums = writeBatch(intent, tables, alongside, store::family);
         } finally {
             catalog.written(ids, checksums);
         }
@@ -284,13 +287,20 @@ public final class Commits {
     }
 
     private Map<Integer, List<IndexChecksum>> writeBatch(
-            Intent intent, Map<Integer, TableRecord> tables, WriteSet alongside) {
+            Intent intent,
+            Map<Integer, TableRecord> tables,
+            WriteSet alongside,
+            Function<String, @Nullable Family> byName) {
         Map<Integer, List<IndexChecksum>> checksums = newChecksums(intent, tables);
         RowBatch batch = new RowBatch();
-        intent.changes().accept(batch, store::family);
+        intent.changes().accept(batch, byName);
         checksums.forEach((id, now) -> Catalog.record(alongside, id, now));
         store.write(batch, alongside);
         return checksums;
+    }
+
+    private static boolean isFamily(String name, Map<Integer, TableRecord> tables) {
+        return tables.values().stream().anyMatch(table -> table.family().equals(name));
     }
 
     private static Map<Integer, List<IndexChecksum>> newChecksums(Intent intent, Map<Integer, TableRecord> tables) {

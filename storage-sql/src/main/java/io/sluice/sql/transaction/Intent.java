@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The changes and the read set with which a transaction asks to commit to a store. Immutable.
@@ -19,7 +20,7 @@ import java.util.function.Function;
  * @param tables ids of the tables it changes
  * @param difference change of each index's checksum; its count and bytes may be negative
  * @param erasedFrom names of the column families in which it removes spans
- * @param changes adds its changes to a batch, given the column families by name
+ * @param changes adds its changes to a batch, given the column families by name; null for one of a dropped table
  */
 public record Intent(
         long since,
@@ -29,7 +30,7 @@ public record Intent(
         Set<Integer> tables,
         Map<Overlay.IndexId, KvChecksum> difference,
         Set<String> erasedFrom,
-        BiConsumer<RowBatch, Function<String, Family>> changes) {
+        BiConsumer<RowBatch, Function<String, @Nullable Family>> changes) {
     /** Captures the current read and write sets of a transaction in this process. */
     static Intent of(long since, long publications, ReadWriteSet readWriteSet) {
         Overlay overlay = readWriteSet.overlay();

@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -247,13 +248,13 @@ public final class Overlay {
     }
 
     /** Adds all changes to a batch, erased spans first. */
-    void addTo(RowBatch batch, Function<String, Family> families) {
+    void addTo(RowBatch batch, Function<String, @Nullable Family> families) {
         erased.forEach((tree, set) -> {
-            Family family = families.apply(tree);
+            Family family = Objects.requireNonNull(families.apply(tree));
             set.spans().forEach(span -> batch.delete(family, span));
         });
         changes.forEach((tree, map) -> {
-            RowBatch.Part part = batch.part(families.apply(tree));
+            RowBatch.Part part = batch.part(Objects.requireNonNull(families.apply(tree)));
             map.forEach((key, change) -> part.set(key, change.now));
         });
     }
