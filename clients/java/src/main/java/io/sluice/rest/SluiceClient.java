@@ -4,16 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandler;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -40,17 +37,14 @@ public final class SluiceClient {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final TypeReference<List<@Nullable String>> ROW = new TypeReference<>() {};
     private static final Set<String> FINAL = Set.of("succeeded", "succeeded_with_rejects", "failed", "cancelled");
+    private static final String IMPORTS = "/v1/imports";
     private static final String EVENT = "data: {";
-    /** Connections in a row that give no event before {@link #watch} fails. */
-    private static final int WATCH_TRIES = 5;
+    /** Between two events; a service sends a comment after 15 s without one. */
+    private static final Duration QUIET = Duration.ofSeconds(45);
+    /** Longer than a service takes to restart and to load its imports. */
+    private static final long PATIENCE_NANOS = Duration.ofMinutes(2).toNanos();
 
-    private static final long FIRST_WAIT_MILLIS = 250;
-    private static final int LAST_SUCCESS = 299;
-    private static final int HTTP_OK = 200;
-
-    private final HttpClient http;
-    private final String service;
-    private final @Nullable String token;
+    private final Connection connection;
     private final Duration timeout;
 
     /**
@@ -59,12 +53,11 @@ public final class SluiceClient {
      * @param http connects to the service; its SSL context says which certificates are trusted
      * @param service address of the service, such as {@code http://127.0.0.1:8080}
      * @param token bearer token, or null if the service has none
-     * @param timeout time in which the service must begin to answer; a statement may run as long
+     * @param timeout time in which the service must begin to respond, and then send the next bytes; a statement may run
+     *     as long
      */
     public SluiceClient(HttpClient http, URI service, @Nullable String token, Duration timeout) {
-        this.http = http;
-        this.service = service.toString().replaceAll("/+$", "");
-        this.token = token;
+        this.connection = new Connection(http, service, token, timeout);
         this.timeout = timeout;
     }
 
@@ -88,8 +81,8 @@ public final class SluiceClient {
     }
 
     /**
-     * Creates an import, which is durable and in the queue then. If the connection breaks, the request is sent once
-     * more; that does not create a second import.
+     * Creates an import, which is durable and in the queue then. The request is sent up to five times if connections
+     * break or the service is busy; that does not create a second import.
      *
      * @param schema DDL of the table
      * @param inputs files, directories, globs or addresses that the service may read
@@ -100,61 +93,101 @@ public final class SluiceClient {
         Map<String, Object> spec = new LinkedHashMap<>(options);
         spec.put("schema", schema);
         spec.put("inputs", inputs);
-        HttpRequest request = request("/v1/imports")
-                .header("Content-Type", "application/json")
+        return submit(JSON.valueToTree(spec)).path("jobId").asText();
+    }
+
+    /** As {@link #submit(String, List, Map)}, with the request as openapi.yaml describes it; returns the import. */
+    public JsonNode submit(JsonNode spec) {
+        return connection.jsonWithRetries(post(IMPORTS, spec)
                 .header("Idempotency-Key", UUID.randomUUID().toString())
-                .POST(BodyPublishers.ofString(text(spec)))
-                .build();
-        JsonNode job;
-        try {
-            job = json(request);
-        } catch (UncheckedIOException e) {
-            job = json(request);
-        }
-        return job.path("jobId").asText();
+                .build());
+    }
+
+    /** Returns the plan of an import, which is not created. */
+    public JsonNode plan(JsonNode spec) {
+        return connection.json(post(IMPORTS + "?dryRun=true", spec).build());
     }
 
     /** Returns an import as the service reports it now. */
     public JsonNode job(String id) {
-        return json(request("/v1/imports/" + encoded(id)).build());
+        return get(job(id, ""));
+    }
+
+    /** Returns the resource at a path, such as {@code /v1/imports?state=failed}; openapi.yaml lists them. */
+    public JsonNode get(String path) {
+        return connection.json(connection.request(path).build());
     }
 
     /**
-     * Waits until an import has succeeded, failed or been cancelled. A connection that breaks is opened again.
+     * Waits until an import has succeeded, failed or been cancelled.
      *
      * @param observer gets the import whenever it changes, at most twice a second
      * @return the import as it ended; its {@code state} says how
+     * @throws UncheckedIOException if the service has not responded for two minutes
      */
     public JsonNode watch(String id, Consumer<JsonNode> observer) {
-        for (int tries = 0; ; tries++) {
-            try (Stream<String> lines = lines("/v1/imports/" + encoded(id) + "/events")) {
-                for (Iterator<String> each = lines.iterator(); each.hasNext(); ) {
-                    String line = each.next();
-                    if (line.startsWith(EVENT)) {
-                        tries = 0;
-                        JsonNode job = parsed(line.substring(EVENT.length() - 1));
-                        observer.accept(job);
-                        if (FINAL.contains(job.path("state").asText())) {
-                            return job;
+        return watchUntil(id, job -> {
+            observer.accept(job);
+            return FINAL.contains(job.path("state").asText());
+        });
+    }
+
+    /**
+     * Follows the events of an import. Connects again if the service does not respond, because imports survive its
+     * restart. Polls the import if the service accepts no more watchers.
+     *
+     * @param done whether to stop; gets the import whenever it changes
+     * @return the import when it was done
+     * @throws UncheckedIOException if the service has not responded for two minutes
+     * @throws ServiceException if the service refuses, such as when there is no such import, or is busy for so long
+     */
+    public JsonNode watchUntil(String id, Predicate<JsonNode> done) {
+        HttpRequest events = connection
+                .request(job(id, "/events"))
+                .setHeader("Accept", "text/event-stream")
+                .build();
+        long heardNanos = System.nanoTime();
+        for (int failures = 0; ; failures++) {
+            try {
+                if (failures > 0) {
+                    Connection.awaitRetry(failures);
+                    JsonNode job = job(id);
+                    heardNanos = System.nanoTime();
+                    if (done.test(job)) {
+                        return job;
+                    }
+                }
+                try (Stream<String> lines = connection.lines(events, QUIET)) {
+                    for (Iterator<String> each = lines.iterator(); each.hasNext(); ) {
+                        String line = each.next();
+                        if (line.startsWith(EVENT)) {
+                            JsonNode job = parsed(line.substring(EVENT.length() - 1));
+                            failures = 0;
+                            heardNanos = System.nanoTime();
+                            if (done.test(job)) {
+                                return job;
+                            }
                         }
                     }
                 }
             } catch (UncheckedIOException e) {
-                if (tries >= WATCH_TRIES) {
+                if (System.nanoTime() - heardNanos > PATIENCE_NANOS
+                        || Thread.currentThread().isInterrupted()) {
+                    throw e;
+                }
+            } catch (ServiceException e) {
+                if (!e.isBusy() || System.nanoTime() - heardNanos > PATIENCE_NANOS) {
                     throw e;
                 }
             }
-            if (tries >= WATCH_TRIES) {
-                throw new UncheckedIOException(
-                        new IOException("the events of import " + id + " end before it is final"));
-            }
-            pause(FIRST_WAIT_MILLIS << tries);
         }
     }
 
     /** Pauses, resumes or cancels an import; returns it. */
     public JsonNode act(String id, Action action) {
-        return json(request("/v1/imports/" + encoded(id) + ":" + action.word)
+        // Asked twice, it does what it does when asked once.
+        return connection.jsonWithRetries(connection
+                .request(job(id, ":" + action.word))
                 .POST(BodyPublishers.noBody())
                 .build());
     }
@@ -175,14 +208,13 @@ public final class SluiceClient {
     /** Returns the names of all readable tables. */
     public List<String> tables() {
         List<String> names = new ArrayList<>();
-        json(request("/v1/tables").build())
-                .forEach(table -> names.add(table.at("/table/def/name").asText()));
+        get("/v1/tables").forEach(table -> names.add(table.at("/table/def/name").asText()));
         return names;
     }
 
     /** Returns a table as the service describes it: columns, indexes, rows. */
     public JsonNode table(String name) {
-        return json(request("/v1/tables/" + encoded(name)).build());
+        return get("/v1/tables/" + encoded(name));
     }
 
     /**
@@ -197,17 +229,15 @@ public final class SluiceClient {
         String query = bounds.entrySet().stream()
                 .map(each -> encoded(each.getKey()) + "=" + encoded(each.getValue()))
                 .collect(Collectors.joining("&"));
-        return lines("/v1/tables/" + encoded(table) + "/rows" + (query.isEmpty() ? "" : "?" + query))
-                .map(SluiceClient::row);
+        String path = "/v1/tables/" + encoded(table) + "/rows" + (query.isEmpty() ? "" : "?" + query);
+        return connection.lines(connection.request(path).build(), timeout).map(SluiceClient::row);
     }
 
     /** Returns a row by the values of its primary key, or null. */
     public @Nullable List<@Nullable String> row(String table, List<String> key) {
         String query = key.stream().map(value -> "key=" + encoded(value)).collect(Collectors.joining("&"));
         try {
-            return row(json(request("/v1/tables/" + encoded(table) + "/rows?" + query)
-                            .build())
-                    .toString());
+            return row(get("/v1/tables/" + encoded(table) + "/rows?" + query).toString());
         } catch (ServiceException e) {
             if (e.isNotFound() && tables().contains(table)) {
                 return null;
@@ -223,7 +253,8 @@ public final class SluiceClient {
      * @throws ServiceException if the statement fails; the code says why
      */
     public Result sql(String statement, @Nullable String... parameters) {
-        JsonNode result = json(statement(statement, parameters).build()).at("/results/0");
+        JsonNode result =
+                connection.json(statement(statement, parameters).build()).at("/results/0");
         requireNoError(result);
         List<String> columns = new ArrayList<>();
         result.path("columns").forEach(name -> columns.add(name.asText()));
@@ -242,9 +273,12 @@ public final class SluiceClient {
      * @throws ServiceException if the query is refused
      */
     public Stream<List<@Nullable String>> query(String statement, @Nullable String... parameters) {
-        return lines(statement(statement, parameters)
-                        .header("Accept", "application/x-ndjson")
-                        .build())
+        return connection
+                .lines(
+                        statement(statement, parameters)
+                                .setHeader("Accept", "application/x-ndjson")
+                                .build(),
+                        timeout)
                 .filter(line -> {
                     if (!line.startsWith("[")) {
                         requireNoError(parsed(line));
@@ -260,70 +294,26 @@ public final class SluiceClient {
         if (parameters.length > 0) {
             body.put("parameters", List.of(Arrays.asList(parameters)));
         }
-        return request("/v1/sql").header("Content-Type", "application/json").POST(BodyPublishers.ofString(text(body)));
+        return post("/v1/sql", JSON.valueToTree(body));
     }
 
     private static void requireNoError(JsonNode result) {
         if (result.has("error")) {
-            throw new ServiceException(
-                    HTTP_OK,
+            throw ServiceException.ofStatement(
                     result.at("/error/code").asText(),
                     result.at("/error/message").asText());
         }
     }
 
-    private HttpRequest.Builder request(String path) {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(URI.create(service + path)).timeout(timeout);
-        if (token != null) {
-            request.header("Authorization", "Bearer " + token);
-        }
-        return request;
+    private HttpRequest.Builder post(String path, JsonNode body) {
+        return connection
+                .request(path)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(body.toString()));
     }
 
-    private JsonNode json(HttpRequest request) {
-        HttpResponse<String> response = send(request, BodyHandlers.ofString());
-        if (response.statusCode() > LAST_SUCCESS) {
-            throw refused(response.statusCode(), response.body());
-        }
-        return parsed(response.body());
-    }
-
-    private Stream<String> lines(String path) {
-        return lines(request(path).build());
-    }
-
-    private Stream<String> lines(HttpRequest request) {
-        HttpResponse<Stream<String>> response = send(request, BodyHandlers.ofLines());
-        if (response.statusCode() > LAST_SUCCESS) {
-            try (Stream<String> lines = response.body()) {
-                throw refused(response.statusCode(), lines.collect(Collectors.joining("\n")));
-            }
-        }
-        return response.body();
-    }
-
-    private <T> HttpResponse<T> send(HttpRequest request, BodyHandler<T> body) {
-        try {
-            return http.send(request, body);
-        } catch (IOException e) {
-            throw new UncheckedIOException(request.uri() + ": " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new UncheckedIOException(new IOException("interrupted while waiting for " + request.uri(), e));
-        }
-    }
-
-    private static ServiceException refused(int status, String body) {
-        try {
-            JsonNode problem = JSON.readTree(body);
-            return new ServiceException(
-                    status,
-                    problem.path("type").asText(),
-                    problem.path("detail").asText(body));
-        } catch (JsonProcessingException e) {
-            return new ServiceException(status, "", body);
-        }
+    private static String job(String id, String rest) {
+        return IMPORTS + "/" + encoded(id) + rest;
     }
 
     private static JsonNode parsed(String body) {
@@ -342,24 +332,7 @@ public final class SluiceClient {
         }
     }
 
-    private static String text(Object body) {
-        try {
-            return JSON.writeValueAsString(body);
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("the request cannot be written as JSON: " + e.getMessage(), e);
-        }
-    }
-
     private static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
-    }
-
-    private static void pause(long millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new UncheckedIOException(new IOException("interrupted while waiting for an import", e));
-        }
     }
 }

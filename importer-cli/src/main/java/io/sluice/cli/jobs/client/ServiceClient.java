@@ -1,52 +1,71 @@
 package io.sluice.cli.jobs.client;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.cli.output.Printable;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.Reasons;
 import io.sluice.model.error.SluiceException;
+import io.sluice.rest.ServiceException;
+import io.sluice.rest.SluiceClient;
 import io.sluice.service.job.JobState.Action;
 import io.sluice.service.spec.ImportSpec;
 import java.io.IOException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.util.UUID;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.net.http.HttpClient;
+import java.security.cert.CertificateException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A client of an import service, whose contract is its {@code openapi.yaml}. Answers are bounded, and nothing is waited
- * for without end. What the service turns down is a {@link BadInputException} with all that it says is wrong; what it
- * could not do, and silence, an {@link OperationFailedException}.
+ * An import service for commands: its failures are errors with the option or command that helps. A refused request is a
+ * {@link BadInputException} with all that the service says is wrong; what the service could not do, and silence, an
+ * {@link OperationFailedException}.
  */
 public final class ServiceClient {
-    private static final int OK = 200;
-    private static final String IMPORTS = "/v1/imports";
+    private static final Duration CONNECT = Duration.ofSeconds(5);
+    /** A plan reads 16 MiB of input before there is a response. */
+    private static final Duration RESPONSE = Duration.ofSeconds(60);
 
-    private final Connection connection;
+    private static final int UNAUTHORIZED = 401;
+    private static final int CONFLICT = 409;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int SERVER_ERROR = 500;
+
+    private final ServiceAddress address;
+    private final SluiceClient service;
 
     /** A client; nothing is connected before the first request. */
     public ServiceClient(ServiceAddress address) {
-        connection = new Connection(address);
+        this.address = address;
+        HttpClient.Builder http = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .connectTimeout(CONNECT);
+        if (address.trusted() != null) {
+            http.sslContext(TrustedCertificates.of(address.trusted()));
+        }
+        service = new SluiceClient(http.build(), address.url(), address.token(), RESPONSE);
     }
 
     /** The address of the service. */
     public ServiceAddress address() {
-        return connection.address();
+        return address;
     }
 
     /** The options by which another command finds this service; empty when it does so without. */
     public String option() {
-        return address().isUsual() ? "" : " --server " + address();
+        return address.isUsual() ? "" : " --server " + address;
     }
 
     /** Gets the resource at a path. */
     public JsonNode get(String path) {
-        try {
-            return connection.exchange(connection.request(path).GET().build()).orFail();
-        } catch (IOException e) {
-            throw connection.unreachable(e);
-        }
+        return request(() -> service.get(path));
     }
 
     /**
@@ -55,107 +74,75 @@ public final class ServiceClient {
      * @throws BadInputException when there is none of that id
      */
     public JobView job(String id) {
-        try {
-            return JobView.of(known(
-                    id, connection.exchange(connection.request(path(id)).GET().build())));
-        } catch (IOException e) {
-            throw connection.unreachable(e);
-        }
+        return JobView.of(ofJob(id, () -> service.job(id)));
     }
 
-    private static JsonNode known(String id, Answer answer) {
-        if (answer.missing()) {
-            throw new BadInputException("there is no job " + id + "; 'sluice jobs list' shows those that there are");
-        }
-        return answer.orFail();
-    }
-
-    /**
-     * A job, for who has asked for it before and knows what to do when nothing answers.
-     *
-     * @throws IOException when there is no answer, or one that says that the service is busy
-     */
-    JobView tryJob(String id) throws IOException {
-        Answer answer = connection.exchange(connection.request(path(id)).GET().build());
-        if (answer.busy()) {
-            throw new IOException("the service is busy");
-        }
-        return JobView.of(known(id, answer));
-    }
-
-    /** Asks for a change of a job's state; the answer shows the job on its way there. */
+    /** Asks for a change of a job's state; the result shows the job on its way there. */
     public JobView act(String id, Action action) {
-        HttpRequest request = connection
-                .request(path(id) + ":" + action.label())
-                .POST(BodyPublishers.noBody())
-                .build();
-        try {
-            // Asked twice it does what it does when asked once.
-            return JobView.of(known(id, connection.persistently(request)));
-        } catch (IOException e) {
-            throw connection.unreachable(e);
-        }
+        return JobView.of(ofJob(id, () -> service.act(id, SluiceClient.Action.valueOf(action.name()))));
     }
 
     /** Requests the plan of an import; see {@code docs/how-to/plan.md}. */
     public JsonNode plan(JsonNode spec) {
-        try {
-            return connection
-                    .exchange(post(IMPORTS + "?dryRun=true", spec).build())
-                    .orFail();
-        } catch (IOException e) {
-            throw connection.unreachable(e);
-        }
+        return request(() -> service.plan(spec));
     }
 
-    /**
-     * Submits an import. If the connection breaks it is sent again with the same key, by which the service knows that
-     * it is the same import.
-     */
+    /** Submits an import, once even if connections break. */
     public JobView create(JsonNode spec) {
-        String key = UUID.randomUUID().toString();
-        HttpRequest request = post(IMPORTS, spec).header("Idempotency-Key", key).build();
-        try {
-            Answer answer = connection.persistently(request);
-            if (answer.conflicts()) {
-                throw taken(answer, spec.path("jobId").asText());
+        String id = spec.path("jobId").asText();
+        return JobView.of(request(() -> {
+            try {
+                return service.submit(spec);
+            } catch (ServiceException e) {
+                if (e.status() == CONFLICT && !id.isEmpty()) {
+                    throw new BadInputException(
+                            "there is a job " + id + " already; watch it with 'sluice jobs watch " + id + option()
+                                    + "', or take another --job-id",
+                            e);
+                }
+                throw e;
             }
-            return JobView.of(answer.orFail());
-        } catch (IOException e) {
-            throw connection.unreachable(e);
-        }
-    }
-
-    private SluiceException taken(Answer answer, String id) {
-        SluiceException failure = answer.failure();
-        return id.isEmpty()
-                ? failure
-                : new BadInputException(
-                        "there is a job " + id + " already; watch it with 'sluice jobs watch " + id + option()
-                                + "', or take another --job-id",
-                        failure);
+        }));
     }
 
     /**
-     * The events of one job; the caller closes them.
+     * Follows a job until it is done.
      *
-     * @throws IOException when there is no answer, or the service has too many watchers
+     * @param done gets the job whenever it changes
+     * @throws OperationFailedException when the service has not answered for two minutes
      */
-    ServerEvents events(String id) throws IOException {
-        HttpRequest request = connection
-                .request(path(id) + "/events")
-                .setHeader("Accept", "text/event-stream")
-                .GET()
-                .build();
-        HttpResponse<Body> response = connection.open(request);
-        if (response.statusCode() == OK) {
-            return new ServerEvents(response.body(), Connection.MOST_BYTES);
-        }
-        Answer answer = connection.answer(response);
-        if (!answer.busy()) {
-            answer.orFail();
-        }
-        throw new IOException("the service is busy");
+    void follow(String id, Predicate<JsonNode> done) {
+        ofJob(id, () -> {
+            try {
+                return service.watchUntil(id, done);
+            } catch (UncheckedIOException e) {
+                throw silent(id, e);
+            } catch (ServiceException e) {
+                throw e.isBusy() ? silent(id, e) : e;
+            }
+        });
+    }
+
+    private OperationFailedException silent(String id, RuntimeException e) {
+        return new OperationFailedException(
+                "the service at " + address + " has not answered for two minutes; its jobs go on when it does: watch"
+                        + " this one with 'sluice jobs watch " + id + option() + "'",
+                e);
+    }
+
+    private JsonNode ofJob(String id, Supplier<JsonNode> request) {
+        path(id);
+        return request(() -> {
+            try {
+                return request.get();
+            } catch (ServiceException e) {
+                if (e.isNotFound()) {
+                    throw new BadInputException(
+                            "there is no job " + id + "; 'sluice jobs list' shows those that there are", e);
+                }
+                throw e;
+            }
+        });
     }
 
     /** The path of a job, whose id is checked: it must not lead elsewhere. */
@@ -164,13 +151,66 @@ public final class ServiceClient {
             throw new BadInputException(
                     "'" + Printable.line(id) + "' is no job id; 'sluice jobs list' shows those that there are");
         }
-        return IMPORTS + "/" + id;
+        return "/v1/imports/" + id;
     }
 
-    private HttpRequest.Builder post(String path, JsonNode body) {
-        return connection
-                .request(path)
-                .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString(body.toString(), StandardCharsets.UTF_8));
+    private JsonNode request(Supplier<JsonNode> request) {
+        try {
+            return request.get();
+        } catch (ServiceException e) {
+            throw refused(e);
+        } catch (UncheckedIOException e) {
+            throw unreachable(Objects.requireNonNull(e.getCause()));
+        }
+    }
+
+    private SluiceException refused(ServiceException e) {
+        if (e.status() == UNAUTHORIZED) {
+            return new BadInputException(
+                    "the service at " + address + " rejected the request: missing or wrong token; name its file with"
+                            + " --token-file, or set SLUICE_TOKEN",
+                    e);
+        }
+        if (!e.isProblem()) {
+            return new OperationFailedException(
+                    address + " answered with HTTP status " + e.status()
+                            + ", not as an import service does; check --server",
+                    e);
+        }
+        // The message has only the first of several errors, and their count.
+        String message =
+                Printable.text(e.errors().isEmpty() ? String.valueOf(e.getMessage()) : String.join("\n", e.errors()));
+        // Too many jobs: not an error of the command line.
+        return e.status() >= SERVER_ERROR || e.status() == TOO_MANY_REQUESTS
+                ? new OperationFailedException("the service at " + address + ": " + message, e)
+                : new BadInputException(message, e);
+    }
+
+    private SluiceException unreachable(IOException e) {
+        if (isCertificate(e)) {
+            return new BadInputException(
+                    address + ": certificate not trusted: use --tls-trust FILE with its certificate, or that of its"
+                            + " issuer (" + e.getMessage() + ")",
+                    e);
+        }
+        if (e instanceof JsonProcessingException) {
+            return new OperationFailedException(
+                    address + " answered what is no JSON; is it an import service? Check --server", e);
+        }
+        String what = e instanceof ConnectException
+                ? "no import service answers at " + address + ": " + Reasons.ofConnection(e)
+                : "the import service at " + address + " gave no whole answer: "
+                        + (e.getMessage() == null ? e : e.getMessage());
+        return new OperationFailedException(
+                what + "; start one with 'sluice serve --store DIR', or name another with --server URL", e);
+    }
+
+    private static boolean isCertificate(Throwable e) {
+        for (@Nullable Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof CertificateException) {
+                return true;
+            }
+        }
+        return false;
     }
 }

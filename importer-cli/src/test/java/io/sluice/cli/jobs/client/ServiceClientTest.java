@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.sluice.cli.jobs.client.FlakyServer.Reply;
 import io.sluice.model.error.BadInputException;
@@ -84,10 +85,11 @@ class ServiceClientTest {
                 events(true, "running"),
                 Reply.of(200, job("succeeded")))) {
             List<JobState> seen = new ArrayList<>();
-            JobWatch watch = new JobWatch(server.client(), JobView.of(Answer.JSON.readTree(job("pending"))), job -> {
-                seen.add(job.state());
-                return job.state().isFinal();
-            });
+            JobWatch watch =
+                    new JobWatch(server.client(), JobView.of(new ObjectMapper().readTree(job("pending"))), job -> {
+                        seen.add(job.state());
+                        return job.state().isFinal();
+                    });
             assertEquals(JobState.SUCCEEDED, watch.follow().state());
             assertTrue(
                     seen.containsAll(List.of(JobState.PENDING, JobState.PAUSING, JobState.PAUSED, JobState.RUNNING)),

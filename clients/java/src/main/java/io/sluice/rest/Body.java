@@ -1,10 +1,11 @@
-package io.sluice.cli.jobs.client;
+package io.sluice.rest;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -15,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streams the body of an answer chunk by chunk, so a body of any length takes little memory. Unlike the JDK's input
+ * Streams the body of a response chunk by chunk, so a body of any length takes little memory. Unlike the JDK's input
  * stream of a body, it times out if the server goes silent. Not thread-safe.
  */
 final class Body implements BodySubscriber<Body>, AutoCloseable {
@@ -27,6 +28,8 @@ final class Body implements BodySubscriber<Body>, AutoCloseable {
     private @Nullable Subscription subscription;
     private boolean closed;
     private boolean ended;
+    private byte[] unread = {};
+    private int at;
 
     /** Some bytes, or the end, or why there are no more. */
     private record Piece(
@@ -76,11 +79,45 @@ final class Body implements BodySubscriber<Body>, AutoCloseable {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (byte[] bytes = next(); bytes != null; bytes = next()) {
             if (all.size() + bytes.length > mostBytes) {
-                throw new IOException("the answer is longer than the " + (mostBytes >> 20) + " MiB that are read");
+                throw new IOException("the response is longer than the " + mostBytes + " bytes that are read");
             }
             all.write(bytes, 0, bytes.length);
         }
         return all.toByteArray();
+    }
+
+    /**
+     * The next line, without its LF or CRLF, in UTF-8; null at the end. Not to be mixed with {@link #next}.
+     *
+     * @throws IOException as {@link #next}, and when the line is longer than that
+     */
+    @Nullable
+    String line(int mostBytes) throws IOException, InterruptedException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        while (true) {
+            int end = at;
+            while (end < unread.length && unread[end] != '\n') {
+                end++;
+            }
+            line.write(unread, at, end - at);
+            if (line.size() > mostBytes) {
+                throw new IOException("a line is longer than the " + mostBytes + " bytes that are read");
+            }
+            boolean whole = end < unread.length;
+            at = whole ? end + 1 : 0;
+            if (!whole) {
+                byte[] more = next();
+                unread = more == null ? new byte[0] : more;
+                if (more != null) {
+                    continue;
+                }
+                if (line.size() == 0) {
+                    return null;
+                }
+            }
+            String text = line.toString(StandardCharsets.UTF_8);
+            return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
+        }
     }
 
     private synchronized void ask() {

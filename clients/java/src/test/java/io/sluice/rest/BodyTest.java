@@ -1,4 +1,4 @@
-package io.sluice.cli.jobs.client;
+package io.sluice.rest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -14,28 +14,7 @@ import java.util.concurrent.Flow.Subscription;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class ServerEventsTest {
-    private static final String TEXT = """
-            : a comment
-
-            event: import
-            data: {"a":"é"}
-
-            data:one\r
-            data\r
-            data:  two\r
-            id: 7\r
-            \r
-            event: nothing
-
-            event: end
-            data: x
-
-            data: cut off
-            """;
-
-    private static final List<String> EVENTS = List.of("import {\"a\":\"é\"}", "message one\n\n two", "end x");
-
+class BodyTest {
     /** A connection that delivers one chunk of a body per request; {@code end} simulates a lost connection. */
     private static final class Chunks implements Subscription {
         private final Body body;
@@ -74,41 +53,32 @@ class ServerEventsTest {
         }
     }
 
-    private static ServerEvents events(String text, int chunkBytes, int mostBytes, @Nullable IOException end) {
+    private static Body body(String text, int chunkBytes, @Nullable IOException end) {
         Body body = new Body(10_000);
         body.onSubscribe(new Chunks(body, text, chunkBytes, end));
-        return new ServerEvents(body, mostBytes);
+        return body;
     }
 
     @Test
-    void eventsAreTheSameHoweverTheyAreCut() throws Exception {
-        for (int size = 1; size <= TEXT.length() + 2; size++) {
-            try (ServerEvents events = events(TEXT, size, 1000, null)) {
+    void linesAreTheSameHoweverTheyAreCut() throws Exception {
+        String text = "a: é\r\n\n\nlast";
+        for (int size = 1; size <= text.length() + 2; size++) {
+            try (Body body = body(text, size, null)) {
                 List<String> got = new ArrayList<>();
-                for (ServerEvents.Event event = events.next(); event != null; event = events.next()) {
-                    got.add(event.name() + " " + event.data());
+                for (String line = body.line(6); line != null; line = body.line(6)) {
+                    got.add(line);
                 }
-                assertEquals(EVENTS, got, "chunks of " + size);
-                assertNull(events.next());
+                assertEquals(List.of("a: é", "", "", "last"), got, "chunks of " + size);
+                assertNull(body.line(6));
             }
         }
     }
 
     @Test
     void aBreakIsNoEnd() throws Exception {
-        try (ServerEvents events = events("data: 1\n\ndata: 2\n", 4, 1000, new IOException("gone"))) {
-            ServerEvents.Event first = events.next();
-            assertEquals("1", first == null ? null : first.data());
-            assertThrows(IOException.class, events::next);
-        }
-    }
-
-    @Test
-    void eventsAreBounded() {
-        for (String text : List.of("data: " + "x".repeat(100) + "\n\n", "data: xxxxx\n".repeat(100) + "\n")) {
-            try (ServerEvents events = events(text, 7, 50, null)) {
-                assertThrows(IOException.class, events::next);
-            }
+        try (Body body = body("one\ntwo", 4, new IOException("gone"))) {
+            assertEquals("one", body.line(100));
+            assertThrows(IOException.class, () -> body.line(100));
         }
     }
 
@@ -117,13 +87,14 @@ class ServerEventsTest {
         try (Body silent = new Body(1)) {
             assertThrows(HttpTimeoutException.class, silent::next);
         }
-        try (Body body = new Body(10_000)) {
-            body.onSubscribe(new Chunks(body, "x".repeat(100), 9, null));
+        try (Body body = body("x".repeat(100), 9, null)) {
             assertThrows(IOException.class, () -> body.all(99));
         }
-        try (Body body = new Body(10_000)) {
-            body.onSubscribe(new Chunks(body, "x".repeat(100), 9, null));
+        try (Body body = body("x".repeat(100), 9, null)) {
             assertEquals(100, body.all(100).length);
+        }
+        try (Body body = body("x".repeat(100) + "\n", 9, null)) {
+            assertThrows(IOException.class, () -> body.line(50));
         }
     }
 }
