@@ -6,7 +6,6 @@ import io.sluice.importer.source.parquet.ParquetFooter;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +29,7 @@ final class FileSplits {
 
     private final Settings settings;
     private final int aheadBytes;
-    /** The framing of the format until the header was read, then that of {@link Framing#afterHeader}. */
-    private Framing framing;
+    private final FileHead head;
 
     private volatile @Nullable TextCursor cursor;
     /** Line ends skipped since the previous split, to be counted before the next one. */
@@ -40,10 +38,7 @@ final class FileSplits {
     /** Rows handed out, if the framing counts them. */
     private long recordsPassed;
 
-    private long recordsToSkip;
     private long recordsLeft;
-    private boolean headerWanted;
-    private byte @Nullable [] header;
     private int oversized;
     private int splitBytes;
     private long splits;
@@ -69,14 +64,12 @@ final class FileSplits {
         this.part = part;
         file = part.file();
         recordsPassed = part.firstRecord();
-        this.framing = framing;
+        head = new FileHead(framing, settings);
         this.settings = settings;
         this.splitBytes = splitBytes;
         this.aheadBytes = aheadBytes;
         this.done = new DoneSpans(part.file(), done);
-        recordsToSkip = settings.skipRecords();
         recordsLeft = settings.recordLimit();
-        headerWanted = settings.header();
     }
 
     InputPart part() {
@@ -142,19 +135,20 @@ final class FileSplits {
 
     /** Opens the part, unless an earlier run has read all of it; returns whether it is open. */
     private boolean open() throws IOException {
+        boolean isText = head.framing().isText();
         if (done.whole(part) != null) {
             return false;
         }
         ByteSource source = settings.recordLimit() > 0
-                ? ByteSource.open(file, framing.isText(), aheadBytes)
-                : ByteSource.open(part, framing.isText(), aheadBytes);
+                ? ByteSource.open(file, isText, aheadBytes)
+                : ByteSource.open(part, isText, aheadBytes);
         part = source.part();
         if (part.several() && done.whole(part) != null) {
             source.close();
             return false;
         }
         cursor = new TextCursor(source, settings.splitBytes());
-        if (framing.isText()) {
+        if (isText) {
             text().skipByteOrderMark();
         }
         return true;
@@ -189,7 +183,7 @@ final class FileSplits {
         split.firstRecord = recordsPassed;
         split.oversized = false;
         split.passedOver = true;
-        split.header = header;
+        split.header = head.header();
         describe(split, 0, 0, span.end());
     }
 
@@ -279,7 +273,7 @@ final class FileSplits {
             split.buffer = TextCursor.ensure(split.buffer, wanted);
             filled += text.fill(split.buffer, filled, wanted - filled);
             last = filled < wanted;
-            end = beforeDone(framing.lastRecordEnd(split.buffer, 0, filled, last));
+            end = beforeDone(head.framing().lastRecordEnd(split.buffer, 0, filled, last));
             wanted = Math.min(2 * wanted, enoughForOneRecord());
         } while (end == 0 && !last && filled < enoughForOneRecord());
         split.file = file;
@@ -289,22 +283,23 @@ final class FileSplits {
         linesPassed = 0;
         if (split.oversized) {
             skipRecord(split, filled);
-            skipOversizedHead(split);
+            head.passOversized(split);
         } else {
             text.advance(split.buffer, end, filled);
             split.start = 0;
             split.end = end;
-            skipHead(split);
+            head.pass(split);
         }
         split.firstRecord = recordsPassed;
+        Framing framing = head.framing();
         long records = framing.records(split.buffer, split.start, split.end);
         recordsPassed += records;
         long leftBefore = recordsLeft;
         ended = cutAtLimit(split) || (last && text.carried() == 0);
         if (ended) {
-            requireHeader(split);
+            head.requireHeader(split);
         }
-        split.header = header;
+        split.header = head.header();
         split.framing = framing;
         boolean hasRecords = split.oversized || split.start < split.end;
         describe(split, records, leftBefore - recordsLeft, text.offset());
@@ -336,6 +331,7 @@ final class FileSplits {
         if (split.oversized) {
             recordsLeft--;
         }
+        Framing framing = head.framing();
         int pos = split.oversized ? split.end : split.start;
         while (recordsLeft > 0 && pos < split.end) {
             int end = framing.firstRecordEnd(split.buffer, pos, split.end, true);
@@ -346,16 +342,9 @@ final class FileSplits {
         return recordsLeft == 0;
     }
 
-    /** Lets the framing check a file that ended without a header. */
-    private void requireHeader(Split split) {
-        if (headerWanted && !split.oversized) {
-            framing.afterHeader(new byte[0], split.file().name());
-        }
-    }
-
     /** Skips an oversized record up to the next position where its format can continue. */
     private void skipRecord(Split split, int filled) throws IOException {
-        byte[] marker = framing.marker();
+        byte[] marker = head.framing().marker();
         if (marker == null) {
             skipLine(split, filled);
             return;
@@ -386,55 +375,6 @@ final class FileSplits {
         split.end = filled;
         text().advance(split.buffer, filled, filled);
         linesPassed += text().skipPastLine(lineEnd < filled) ? 1 : 0;
-    }
-
-    /** Passes over an oversized line that is no record to hand out: a comment, or a record to skip. */
-    private void skipOversizedHead(Split split) {
-        if (framing.marker() != null) {
-            return;
-        }
-        boolean skipped = recordsToSkip > 0;
-        if (skipped) {
-            recordsToSkip--;
-        } else if (headerWanted && atRecord(split)) {
-            throw new BadInputException(split.file().name() + ": the header is longer than "
-                    + settings.maxRecordBytes() + " bytes, the limit for one record: check --quote and --charset, or"
-                    + " leave out --header");
-        }
-        if (skipped || !atRecord(split)) {
-            split.oversized = false;
-            split.linesSkipped += SplitSource.lineEnds(split.buffer, 0, split.end);
-            split.start = split.end;
-        }
-    }
-
-    /** Moves the split's start past records to skip and the header, and counts the line ends skipped. */
-    private void skipHead(Split split) {
-        while (recordsToSkip > 0 && split.start < split.end) {
-            split.start = recordEnd(split);
-            recordsToSkip--;
-        }
-        while (headerWanted && recordsToSkip == 0 && split.start < split.end && !atRecord(split)) {
-            split.start = recordEnd(split);
-        }
-        if (headerWanted && recordsToSkip == 0 && split.start < split.end) {
-            int end = recordEnd(split);
-            header = Arrays.copyOfRange(split.buffer, split.start, end);
-            headerWanted = false;
-            framing = framing.afterHeader(header, split.file().name());
-            split.start = end;
-        }
-        if (framing.isText()) {
-            split.linesSkipped += SplitSource.lineEnds(split.buffer, 0, split.start);
-        }
-    }
-
-    private boolean atRecord(Split split) {
-        return framing.isRecord(split.buffer, split.start, split.end);
-    }
-
-    private int recordEnd(Split split) {
-        return framing.firstRecordEnd(split.buffer, split.start, split.end, true);
     }
 
     private TextCursor text() {
