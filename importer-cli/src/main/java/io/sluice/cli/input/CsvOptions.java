@@ -194,14 +194,17 @@ public final class CsvOptions {
     }
 
     /**
-     * Builds the CSV format, with the delimiter and header that a file has where no option says.
+     * Builds the CSV format, with the delimiter, form of numbers and header that a file has where no option says.
      *
      * @param maxRecordBytes longest record
      */
     InputFormat.Csv sniffed(InputFile file, int maxRecordBytes) {
         boolean named = !dialect.equals(NamedDialect.DEFAULT.label());
         CsvDialect found = new CsvSniffer(file, dialect(), maxRecordBytes)
-                .find(delimiter == null && !named, header == null && columns == null);
+                .find(
+                        delimiter == null && !named,
+                        decimal == null && thousands == null,
+                        header == null && columns == null);
         found.validate();
         return new InputFormat.Csv(found, columns);
     }

@@ -11,7 +11,7 @@ import java.nio.charset.UnsupportedCharsetException;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Options of the location and encoding of inputs; shared by {@code import} and {@code encode}. */
+/** Options of the location and encoding of inputs; shared by the commands that read files. */
 public final class SourceOptions {
     @Option(
             names = "--charset",

@@ -2,6 +2,7 @@ package io.sluice.cli.schema;
 
 import io.sluice.cli.input.CsvOptions;
 import io.sluice.cli.input.FormatOptions;
+import io.sluice.cli.input.SourceOptions;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.importer.decode.infer.Inference;
@@ -48,6 +49,9 @@ public final class InferCommand implements Callable<Integer> {
     @Mixin
     CsvOptions csv;
 
+    @Mixin
+    SourceOptions source;
+
     @Parameters(paramLabel = "FILE", description = "File to infer the table from.")
     String input;
 
@@ -60,7 +64,7 @@ public final class InferCommand implements Callable<Integer> {
         if (sampleRows < 0) {
             throw new BadInputException("--sample-rows " + sampleRows + ": must not be negative");
         }
-        List<InputFile> files = InputFiles.resolve(List.of(input));
+        List<InputFile> files = InputFiles.resolve(List.of(input), source.settings());
         InputFile file = files.get(0);
         if (files.size() > 1 || file.sizeBytes() < 0) {
             throw new BadInputException(input + ": name one file; a CSV file is read twice");

@@ -8,6 +8,7 @@ import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
 import io.sluice.http.Bodies;
 import io.sluice.importer.decode.Reject;
+import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.job.FirstRecords;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.schema.Column;
@@ -79,6 +80,13 @@ final class Previews {
         if (preview.sniffed() != null) {
             format.put("delimiter", preview.sniffed().delimiter());
             format.put("header", preview.sniffed().records().header());
+            ValueFormat values = preview.sniffed().values();
+            if (values.decimal() != ValueFormat.DEFAULT.decimal()) {
+                format.put("decimal", String.valueOf(values.decimal()));
+            }
+            if (values.thousands() != null) {
+                format.put("thousands", values.thousands().toString());
+            }
         }
         json.put("schema", preview.schema()).put("inferred", preview.inferred());
         json.put("table", preview.table().name());

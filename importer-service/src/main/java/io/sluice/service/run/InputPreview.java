@@ -109,7 +109,10 @@ public record InputPreview(
     private static CsvDialect sniffed(InputFile input, InputFormat.Csv csv, JsonNode asked) {
         boolean dialect = FormatSpec.namesDialect(asked);
         return new CsvSniffer(input, csv.dialect(), ImportSettings.MAX_RECORD_BYTES)
-                .find(!dialect && !asked.has("delimiter"), !asked.has("header") && csv.columns() == null);
+                .find(
+                        !dialect && !asked.has("delimiter"),
+                        !asked.has("decimal") && !asked.has("thousands"),
+                        !asked.has("header") && csv.columns() == null);
     }
 
     /** The name of the format, as a request has it. */

@@ -108,6 +108,31 @@ class ExportedFilesTest {
         assertFalse(Files.exists(directory.resolve("store")), result.err());
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"excel-de-de.csv | windows-1252", "excel-fr-fr.txt | UTF-16"})
+    void numbersWithADecimalCommaAreFound(String file, String charset) throws Exception {
+        Result inferred =
+                SluiceProcess.call("schema", "infer", FILES.resolve(file).toString(), "--charset", charset);
+        assertTrue(
+                inferred.out().contains("price DECIMAL") && inferred.out().contains("ratio DECIMAL"), inferred.out());
+        Result imported = SluiceProcess.call(
+                "import",
+                FILES.resolve(file).toString(),
+                "--charset",
+                charset,
+                "--table",
+                "t",
+                "--store",
+                directory.resolve("store").toString());
+        assertEquals(0, imported.exitCode(), imported.toString());
+        assertTrue(imported.err().contains("decimal ','"), imported.err());
+        Result rows = SluiceProcess.call(
+                "sql", "--store", directory.resolve("store").toString(), "-e", "SELECT sum(price), min(ratio) FROM t");
+        assertTrue(rows.out().contains("1234580.39  0.5"), rows.toString());
+    }
+
     @Test
     void wordsOfOtherLanguagesAreNamed() throws Exception {
         Result result = importing(

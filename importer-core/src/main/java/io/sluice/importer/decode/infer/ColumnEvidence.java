@@ -82,6 +82,11 @@ final class ColumnEvidence {
         return values > 0 && !possible.isEmpty();
     }
 
+    /** Whether all values are numbers, and some have fractions. */
+    boolean isDecimal() {
+        return values > 0 && narrowest() == Guess.DECIMAL;
+    }
+
     /** Whether a text could be one more value of the type that the values have so far. */
     boolean fits(String text) {
         Guess guess = narrowest();

@@ -3,6 +3,7 @@ package io.sluice.importer.decode.infer;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.source.InputFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +22,7 @@ class CsvSnifferTest {
     private CsvDialect find(String text, boolean delimiter, boolean header) throws IOException {
         Path path = Files.writeString(directory.resolve("in.csv"), text);
         InputFile file = new InputFile(0, "in.csv", path, Files.size(path));
-        return new CsvSniffer(file, CsvDialect.DEFAULT, 1 << 20).find(delimiter, header);
+        return new CsvSniffer(file, CsvDialect.DEFAULT, 1 << 20).find(delimiter, true, header);
     }
 
     @ParameterizedTest
@@ -56,6 +57,37 @@ class CsvSnifferTest {
         CsvDialect found = find(text.replace('/', '\n').replace('T', '\t'), true, true);
         assertEquals(delimiter.replace('T', '\t'), found.delimiter());
         assertEquals(header, found.records().header());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '!',
+            quoteCharacter = '`',
+            value = {
+                "p;n/1,50;a/2;b             ! ,",
+                "p;n/1.234,50;a/2.000;b     ! ,.",
+                "p;n/1 234,50;a/2,5;b       ! `, `",
+                "pTn/1\u00a0234,50Ta/2,5Tb  ! ,\u00a0",
+                "p;n/1'234.50;a/2;b         ! .'",
+                "p,n/\"1,234.50\",a/2,b   ! .,",
+                "p,n/\"1,5\",a/2,b        ! ,",
+                // A fraction of three digits may be a thousand and more.
+                "p;n/1,234;a/2;b            ! .",
+                "p;n/1.234;a/2;b            ! .",
+                "p;n/1,234;a/2,5;b          ! ,",
+                // Addresses, versions, dates and lists.
+                "p;n/192.168.100.200;a      ! .",
+                "p;n/1,5;192.168.100.200    ! ,",
+                "p;n/1.2.3;a/1.2;b          ! .",
+                "p;n/24.12.2024;a           ! .",
+                "p;n/1,2,3;a/1,2;b          ! .",
+                "p;n/1,5;a/x;b              ! .",
+            })
+    void numbers(String text, String form) throws IOException {
+        ValueFormat found =
+                find(text.replace('/', '\n').replace('T', '\t'), true, true).values();
+        assertEquals(form.charAt(0), found.decimal());
+        assertEquals(form.length() == 1 ? null : form.charAt(1), found.thousands());
     }
 
     @Test

@@ -59,13 +59,19 @@ export function Preview({ state, onTake }) {
 }
 
 /** What was found in a CSV file, as members of a request. */
-const csvOf = format => (format.delimiter === undefined ? {} : { '/format/delimiter': format.delimiter, '/format/header': String(format.header) });
+function csvOf(format) {
+  if (format.delimiter === undefined) return {};
+  const members = { '/format/delimiter': format.delimiter, '/format/header': String(format.header) };
+  for (const name of ['decimal', 'thousands']) if (format[name] !== undefined) members[`/format/${name}`] = format[name];
+  return members;
+}
 
 /** A button that takes what was found in the file, if the request has something else. */
 function found(preview, onTake) {
   const { format } = preview;
   if (format.delimiter === undefined || preview.inferred) return null;
-  const words = `delimiter ${JSON.stringify(format.delimiter)}, ${format.header ? 'a header' : 'no header'}`;
-  if (preview.input.includes(`delimiter '${format.delimiter}'`) && preview.input.includes('no header') !== format.header) return null;
+  const numbers = format.decimal === undefined && format.thousands === undefined ? '' : `, numbers as 1${format.thousands ?? ''}234${format.decimal ?? '.'}5`;
+  const words = `delimiter ${JSON.stringify(format.delimiter)}${numbers}, ${format.header ? 'a header' : 'no header'}`;
+  if (numbers === '' && preview.input.includes(`delimiter '${format.delimiter}'`) && preview.input.includes('no header') !== format.header) return null;
   return html`<div class="buttons"><button type="button" onClick=${() => onTake(csvOf(format))}>Use what the file suggests: ${words}</button></div>`;
 }
