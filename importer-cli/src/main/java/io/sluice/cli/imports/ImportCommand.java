@@ -77,16 +77,21 @@ public final class ImportCommand implements Callable<Integer> {
     private int onServer(Predicate<String> given) {
         ObjectNode request = ServerSpec.of(options, given);
         ImportRun run = new ImportRun(console, options.run);
+        // The file may be a pipe, which can be read once.
+        String name = String.valueOf(options.schema);
+        String text = request.path("schema").asText();
+        DeclaredTables schema = new DeclaredTables(name, text, Ddl.read(text, name));
+        if (options.table == null && schema.tables().size() > 1) {
+            throw new BadInputException(name + " declares " + schema.tables().size()
+                    + " tables, and a service imports one: name it with --table, or import several with --store or"
+                    + " --nodes in place of --server");
+        }
         ServiceClient client = options.server.client(options.target.remote.access());
         if (options.dryRun) {
             JsonNode plan = client.plan(request);
             run.print(plan::toString, () -> PlanText.lines(plan));
             return ExitCode.OK;
         }
-        // The file may be a pipe, which can be read once.
-        String name = String.valueOf(options.schema);
-        String text = request.path("schema").asText();
-        DeclaredTables schema = new DeclaredTables(name, text, Ddl.read(text, name));
         schema.remarks(Ddl.select(schema.tables(), options.table, name), run::tell);
         return new ServerJob(console, options.server, client, options.run.json, options.run.quiet)
                 .run(

@@ -88,8 +88,9 @@ record TableImport(
             ImportRun run = new ImportRun(console, options.run);
             run.tell("mode " + mode.mode().label() + ": " + mode.why());
             if (importId != null) {
-                run.tell("job " + importId + ": if it is interrupted, the same command with --job-id "
-                        + (several && options.jobId != null ? options.jobId : importId) + " resumes it");
+                String name = options.jobId == null ? importId.toString() : options.jobId;
+                job.named(name);
+                run.tell("job " + name + ": if it is interrupted, the same command resumes it with --job-id " + name);
             }
             ImportControl control = new ImportControl().givingUpAfter(options.target.giveUpAfterMillis());
             report =

@@ -105,6 +105,18 @@ class NamedSourcesTest {
         assertEquals(2, again.path("duplicates").asInt(), again.toString());
     }
 
+    @Test
+    void severalTablesAreRefusedWithTheOptionsThatTakeThem() throws IOException {
+        Path dump = file("dump.sql", SQL.formatted("one"), SQL.formatted("two"));
+        Path rows = file("one.csv", "1,a");
+        for (String more : List.of("--quiet", "--dry-run")) {
+            Result refused = onService(2, "import", "--schema", dump.toString(), rows.toString(), more);
+            assertTrue(refused.err().contains("2 tables") && refused.err().contains("--table"), refused.toString());
+            assertTrue(refused.err().contains("--store"), refused.toString());
+        }
+        onService(0, "import", "--schema", dump.toString(), "--table", "one", rows.toString());
+    }
+
     /** The bundle of an import in another process, below a root; its report is that of a replay in this process. */
     @Test
     void bundleBelowARootIsReplayedAsItIsHere() throws IOException {

@@ -60,6 +60,7 @@ public final class ImportJob {
     private ImportEvents events = ImportEvents.NONE;
     private ImportControl control = new ImportControl();
     private @Nullable Path journal;
+    private @Nullable String name;
     private boolean alreadyFinished;
     private volatile @Nullable VerificationReport verification;
 
@@ -94,6 +95,7 @@ public final class ImportJob {
         this.settings = settings;
         this.progress = progress;
         this.importId = importId;
+        name = importId == null ? null : importId.toString();
         this.planner = planner;
     }
 
@@ -119,9 +121,19 @@ public final class ImportJob {
         return this;
     }
 
+    /** Sets the id of the import as the user gave it, for messages; call before {@link #run}. */
+    public ImportJob named(String given) {
+        name = given;
+        return this;
+    }
+
+    private Resumption resumption() {
+        return new Resumption(table, inputs, settings, importId, name, events);
+    }
+
     /** Whether an interrupted or paused import of this kind keeps its work; others start over. */
     public boolean keepsCheckpoints() {
-        return new Resumption(table, inputs, settings, importId, events).keepsCheckpoints();
+        return resumption().keepsCheckpoints();
     }
 
     /** Whether an earlier run had finished the import, and this run only reported it. */
@@ -154,7 +166,7 @@ public final class ImportJob {
         progress.expect(inputs.size(), table.indexes().size());
         ImportSetup setup = new ImportSetup(
                 node,
-                new Resumption(table, inputs, settings, importId, events),
+                resumption(),
                 planner,
                 control,
                 new ImportClock(progress),

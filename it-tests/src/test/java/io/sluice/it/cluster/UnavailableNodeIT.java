@@ -93,7 +93,7 @@ class UnavailableNodeIT {
             assertEquals(4, paused.exitCode(), paused.toString());
             assertTrue(
                     paused.err().contains("node " + nodes.get(1).address() + " does not answer")
-                            && paused.err().contains("run the same command with --job-id "),
+                            && paused.err().contains("run the same command with --job-id nightly"),
                     paused.toString());
 
             SluiceProcess waiting = importInto(nodes.addresses(), "two-pass", "60");
@@ -119,7 +119,7 @@ class UnavailableNodeIT {
                 assertTrue(
                         paused.err().contains("make room on the node's disk")
                                 && (!watched || paused.err().contains("limited by disk"))
-                                && paused.err().contains("run the same command with --job-id "),
+                                && paused.err().contains("run the same command with --job-id " + table),
                         mode + ": " + paused);
             }
         }

@@ -156,7 +156,8 @@ final class Stopping {
         }
         detach(failure);
         return ImportPausedException.onRequest(
-                what + "\nNodes keep what they have. To go on, run the same command with --job-id " + setup.importId(),
+                what + "\nNodes keep what they have. To go on, run the same command with --job-id "
+                        + setup.resumption().name(),
                 false);
     }
 
@@ -188,7 +189,7 @@ final class Stopping {
         return new ImportPausedException(
                 "the import into table " + setup.table().name() + what + DiskAdvice.reason(cause)
                         + "\nNodes keep what they have. When " + when + ", run the same command with --job-id "
-                        + setup.importId(),
+                        + setup.resumption().name(),
                 cause);
     }
 

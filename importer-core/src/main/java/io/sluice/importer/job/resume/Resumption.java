@@ -21,12 +21,14 @@ import org.jspecify.annotations.Nullable;
  * and what is left to do.
  *
  * @param importId id of the import on the nodes; null: it cannot be resumed
+ * @param name the id as the user gave it, for messages
  */
 public record Resumption(
         TableDef table,
         List<InputFile> inputs,
         ImportSettings settings,
         @Nullable UUID importId,
+        @Nullable String name,
         ImportEvents events) {
     /**
      * Most inputs of a resumable import. Each takes some 350 bytes of records for its description and progress: 35 of
