@@ -70,6 +70,7 @@ public final class SqlEngine implements AutoCloseable {
                         own,
                         settings.branches().snapshots(),
                         settings.sessions().idleMillis(),
+                        settings.branches().askAfterMillis(),
                         clock),
                 settings,
                 clock);
@@ -180,7 +181,7 @@ public final class SqlEngine implements AutoCloseable {
 
     /** Starts a resolver of branches in doubt. The caller closes it before the engine. */
     public Resolver resolver(Peers peers) {
-        return new Resolver(participant(), peers, settings.branches().askAfterMillis());
+        return new Resolver(participant(), peers);
     }
 
     /** Creates the runner of a transaction's background statements. */

@@ -3,6 +3,7 @@ package io.sluice.sql.distributed;
 import io.sluice.api.transaction.KeyList;
 import io.sluice.api.transaction.Page;
 import io.sluice.api.transaction.PageRequest;
+import io.sluice.api.transaction.ReadRequest;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.Kv;
@@ -15,6 +16,7 @@ import io.sluice.grammar.StatementException;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.node.catalog.TableRecord;
+import io.sluice.sql.transaction.SpanSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -47,6 +49,17 @@ final class LeasedReads {
                     "a table was dropped on a node since the transaction began; run all of it again");
         }
         return snapshot.of(family);
+    }
+
+    /** The keys that a request reads, at most. */
+    static SpanSet spans(ReadRequest request) {
+        List<KeySpan> spans = new ArrayList<>();
+        request.gets().forEach(list -> list.keys().forEach(key -> spans.add(SpanSet.point(key))));
+        PageRequest page = request.page();
+        if (page != null) {
+            spans.add(new KeySpan(page.start(), page.end()));
+        }
+        return SpanSet.of(spans);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.sluice.sql.distributed;
 import io.sluice.engine.store.StoreView;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
+import io.sluice.sql.transaction.SpanSet;
 import java.time.Clock;
 import java.util.Map;
 import java.util.UUID;
@@ -20,15 +21,22 @@ final class Leases {
     /** A snapshot that a remote coordinator reads. Closing it waits for the reads in progress. */
     static final class Lease implements AutoCloseable {
         private final UUID id;
-        private final long since;
-        private final long publications;
+        private final Includes includes;
         private final StoreView view;
         private volatile long lastUsedMillis;
 
-        Lease(UUID id, long since, long publications, StoreView view) {
+        /**
+         * What the view includes, and what it may lack.
+         *
+         * @param since see {@link io.sluice.sql.transaction.Intent#since}
+         * @param publications see {@link io.sluice.sql.transaction.Intent#publications}
+         * @param late keys written by transactions that were late in doubt when the view was taken, by transaction
+         */
+        record Includes(long since, long publications, Map<UUID, SpanSet> late) {}
+
+        Lease(UUID id, Includes includes, StoreView view) {
             this.id = id;
-            this.since = since;
-            this.publications = publications;
+            this.includes = includes;
             this.view = view;
         }
 
@@ -38,12 +46,16 @@ final class Leases {
 
         /** See {@link io.sluice.sql.transaction.Intent#since}. */
         long since() {
-            return since;
+            return includes.since();
         }
 
         /** See {@link io.sluice.sql.transaction.Intent#publications}. */
         long publications() {
-            return publications;
+            return includes.publications();
+        }
+
+        Map<UUID, SpanSet> late() {
+            return includes.late();
         }
 
         StoreView view() {

@@ -69,6 +69,7 @@ final class NodeSnapshot {
         PostCommitNotifier notifier = tables.notifier();
         ReadAnswer answer =
                 node.read(request.withPiggyback(notifier.committedAt(node.id()), notifier.takeReleased(node.id())));
+        notifier.answered(node.id());
         id = answer.snapshot();
         if (!answer.version().equals(clusterView.versions().get(node.id()))) {
             ClusterView unused = tables.refreshed(clusterView.number());

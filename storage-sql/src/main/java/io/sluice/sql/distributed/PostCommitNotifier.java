@@ -20,10 +20,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class PostCommitNotifier {
     /** Idle snapshots end by themselves; this many released ones justify a request. */
     private static final int RELEASED_AT_ONCE = 16;
+    /** Decisions kept for a node that does not answer. It has at most as many branches in doubt. */
+    private static final int MAX_UNSENT = 1024;
 
     private final TaskPool tasks;
     private final Map<String, Participant> nodes = new ConcurrentHashMap<>();
-    private final Map<String, Set<UUID>> committed = new ConcurrentHashMap<>();
+    /** Decisions to commit that a node may not know yet, by node and transaction, with what sends them. */
+    private final Map<String, Map<UUID, Runnable>> committed = new ConcurrentHashMap<>();
+    /** Of those, the ones whose notification failed. */
+    private final Map<String, Set<UUID>> unsent = new ConcurrentHashMap<>();
+
     private final Map<String, Set<UUID>> released = new ConcurrentHashMap<>();
 
     PostCommitNotifier(TaskPool tasks) {
@@ -32,7 +38,7 @@ final class PostCommitNotifier {
 
     /** Committed transactions whose outcome the node may not know yet. */
     List<UUID> committedAt(String node) {
-        return List.copyOf(committed.getOrDefault(node, Set.of()));
+        return List.copyOf(committed.getOrDefault(node, Map.of()).keySet());
     }
 
     /** Takes the released snapshots of a node; the caller must send them to the node. */
@@ -51,16 +57,41 @@ final class PostCommitNotifier {
         List<String> ids = others.stream().map(Participant::id).toList();
         AtomicInteger left = new AtomicInteger(others.size());
         for (Participant node : others) {
-            Set<UUID> pending = committed.computeIfAbsent(node.id(), none -> ConcurrentHashMap.newKeySet());
-            pending.add(transaction);
-            boolean submitted = tasks.submit(() -> {
-                if (tryNotify(() -> node.decide(transaction, true)) && left.decrementAndGet() == 0) {
-                    tryNotify(() -> lastAgent.forget(transaction, ids));
+            Map<UUID, Runnable> pending = committed.computeIfAbsent(node.id(), none -> new ConcurrentHashMap<>());
+            Runnable send = () -> {
+                if (tryNotify(() -> node.decide(transaction, true))) {
+                    pending.remove(transaction);
+                    if (left.decrementAndGet() == 0) {
+                        tryNotify(() -> lastAgent.forget(transaction, ids));
+                    }
+                } else {
+                    keep(node.id(), transaction);
                 }
-                pending.remove(transaction);
-            });
-            if (!submitted) {
-                pending.remove(transaction);
+            };
+            pending.put(transaction, send);
+            if (!tasks.submit(send)) {
+                keep(node.id(), transaction);
+            }
+        }
+    }
+
+    /** Keeps a decision for the next read from the node; drops it, if there are many: then the node asks for it. */
+    private void keep(String node, UUID transaction) {
+        Set<UUID> ids = unsent.computeIfAbsent(node, none -> ConcurrentHashMap.newKeySet());
+        if (ids.size() < MAX_UNSENT) {
+            ids.add(transaction);
+        } else {
+            committed.getOrDefault(node, Map.of()).remove(transaction);
+        }
+    }
+
+    /** Sends the decisions again that a node missed: it answers now. A read does not make them durable. */
+    void answered(String node) {
+        Set<UUID> ids = unsent.getOrDefault(node, Set.of());
+        for (UUID transaction : List.copyOf(ids)) {
+            Runnable send = committed.getOrDefault(node, Map.of()).get(transaction);
+            if (ids.remove(transaction) && send != null && !tasks.submit(send)) {
+                ids.add(transaction);
             }
         }
     }

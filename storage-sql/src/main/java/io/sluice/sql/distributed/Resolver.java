@@ -34,25 +34,19 @@ public final class Resolver implements AutoCloseable {
 
     private final TransactionParticipant participant;
     private final Peers peers;
-    private final long askAfterMillis;
     private final ScheduledExecutorService rounds;
     private final ExecutorService workers;
     /** Ids of the last agents with a request in progress. */
     private final Set<String> asking = ConcurrentHashMap.newKeySet();
 
-    /**
-     * Starts to resolve a node's branches in the background.
-     *
-     * @param askAfterMillis time that a branch is in doubt before the resolver asks its last agent
-     */
-    public Resolver(TransactionParticipant participant, Peers peers, long askAfterMillis) {
+    /** Starts to resolve a node's branches in the background. */
+    public Resolver(TransactionParticipant participant, Peers peers) {
         this.participant = participant;
         this.peers = peers;
-        this.askAfterMillis = askAfterMillis;
         rounds = Executors.newSingleThreadScheduledExecutor(named("sluice-in-doubt"));
         workers = new ThreadPoolExecutor(
                 0, MAX_WORKERS, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), named("sluice-last-agent"));
-        long pause = Math.max(1, askAfterMillis / ROUNDS_PER_ASK_DELAY);
+        long pause = Math.max(1, participant.askAfterMillis() / ROUNDS_PER_ASK_DELAY);
         Future<?> unused = rounds.scheduleWithFixedDelay(this::round, 0, pause, TimeUnit.MILLISECONDS);
     }
 
@@ -67,7 +61,7 @@ public final class Resolver implements AutoCloseable {
     private void round() {
         try {
             participant.endIdle();
-            participant.inDoubtFor(askAfterMillis).forEach(this::begin);
+            participant.lateByLastAgent().forEach(this::begin);
         } catch (RuntimeException e) {
             LOG.warn("cannot find the branches in doubt; trying again: {}", e.toString());
         }

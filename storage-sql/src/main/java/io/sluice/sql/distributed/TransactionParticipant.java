@@ -23,6 +23,7 @@ import io.sluice.node.catalog.TableRecord;
 import io.sluice.sql.distributed.Leases.Lease;
 import io.sluice.sql.transaction.Commits;
 import io.sluice.sql.transaction.Intent;
+import io.sluice.sql.transaction.SpanSet;
 import io.sluice.sql.transaction.StoreTables;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -31,8 +32,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +66,7 @@ public final class TransactionParticipant implements Participant {
     private final Catalog catalog;
     private final Commits commits;
     private final Clock clock;
+    private final long askAfterMillis;
     private final Leases leases;
     private final LeasedReads reads;
     private final CommitRecords records;
@@ -82,11 +82,14 @@ public final class TransactionParticipant implements Participant {
      *
      * @param restored whether it was prepared before the store was opened
      */
-    private record InDoubt(LastAgent lastAgent, long sinceMillis, boolean restored, Set<Integer> tables) {
-        static InDoubt of(Prepared branch, boolean restored) {
-            Set<Integer> tables = new TreeSet<>();
-            branch.changes().changes().forEach(each -> tables.add(each.table()));
-            return new InDoubt(branch.lastAgent(), branch.preparedAtMillis(), restored, tables);
+    private record InDoubt(LastAgent lastAgent, long sinceMillis, boolean restored, Intent intent) {
+        static InDoubt of(Prepared branch, boolean restored, Intent intent) {
+            return new InDoubt(branch.lastAgent(), branch.preparedAtMillis(), restored, intent);
+        }
+
+        /** Whether its decision should be here by now. */
+        boolean late(long before) {
+            return restored || sinceMillis <= before;
         }
     }
 
@@ -96,12 +99,15 @@ public final class TransactionParticipant implements Participant {
      * @param tables tables of the store; distributed and local transactions share its conflict checks
      * @param snapshots limit of concurrent snapshots that remote coordinators read
      * @param idleMillis time after which an unused snapshot ends
+     * @param askAfterMillis time that a branch is in doubt before {@link Resolver} asks its last agent
      */
-    public TransactionParticipant(StoreTables tables, int snapshots, long idleMillis, Clock clock) {
+    public TransactionParticipant(
+            StoreTables tables, int snapshots, long idleMillis, long askAfterMillis, Clock clock) {
         store = tables.store();
         catalog = tables.catalog();
         commits = tables.commits();
         this.clock = clock;
+        this.askAfterMillis = askAfterMillis;
         leases = new Leases(snapshots, idleMillis, clock);
         reads = new LeasedReads(store, this::record);
         SharedTransactions stored = new SharedTransactions(store);
@@ -113,8 +119,9 @@ public final class TransactionParticipant implements Participant {
 
     private void restore(UUID id, Prepared branch) {
         // Long.MAX_VALUE: conflicts with publications were checked at prepare.
-        commits.restore(id, BranchIntent.of(branch.changes(), branch.since(), Long.MAX_VALUE, this::record));
-        inDoubt.put(id, InDoubt.of(branch, true));
+        Intent intent = BranchIntent.of(branch.changes(), branch.since(), Long.MAX_VALUE, this::record);
+        commits.restore(id, intent);
+        inDoubt.put(id, InDoubt.of(branch, true, intent));
     }
 
     private @Nullable TableRecord record(int tableId) {
@@ -140,7 +147,8 @@ public final class TransactionParticipant implements Participant {
         request.decided().forEach(this::applyDecision);
         release(request.released());
         UUID id = request.snapshot();
-        Lease lease = id == null ? leases.open(this::lease) : leases.use(id);
+        Lease lease = id == null ? leases.open(() -> lease(request)) : leases.use(id);
+        ensureDecided(request, lease.late());
         String log = request.log();
         return new ReadAnswer(
                 lease.id(),
@@ -155,12 +163,46 @@ public final class TransactionParticipant implements Participant {
         return position == null ? null : new LogPosition(log, position);
     }
 
-    private Lease lease() {
+    private Lease lease(ReadRequest request) {
         // In this order: a commit in between is visible and causes a false conflict at worst.
+        Map<UUID, SpanSet> late = late();
+        ensureDecided(request, late);
         long since = commits.latest();
         long publications = catalog.publications();
         StoreView view = store.view();
-        return new Lease(ids.next(), since, publications, view);
+        return new Lease(ids.next(), new Lease.Includes(since, publications, late), view);
+    }
+
+    /** What the branches write whose decision should be here by now. */
+    private Map<UUID, SpanSet> late() {
+        long before = clock.millis() - askAfterMillis;
+        Map<UUID, SpanSet> late = new HashMap<>();
+        inDoubt.forEach((id, branch) -> {
+            if (branch.late(before)) {
+                late.put(id, branch.intent().written());
+            }
+        });
+        return late;
+    }
+
+    /**
+     * Refuses to read keys that a late branch writes: its transaction may have been committed long ago, and the client
+     * told so.
+     */
+    private void ensureDecided(ReadRequest request, Map<UUID, SpanSet> late) {
+        if (late.isEmpty()) {
+            return;
+        }
+        SpanSet read = LeasedReads.spans(request);
+        late.forEach((id, written) -> {
+            if (written.intersects(read)) {
+                throw new StatementException(
+                        SqlErrorCode.CONFLICT,
+                        "node " + id() + " does not know yet whether transaction " + id
+                                + " was committed, which writes these rows; run all of it again, and see `sluice"
+                                + " transactions` if this lasts");
+            }
+        });
     }
 
     @Override
@@ -199,7 +241,7 @@ public final class TransactionParticipant implements Participant {
             } finally {
                 // Also after a failed sync: the branch blocks rows.
                 if (commits.isPrepared(transaction)) {
-                    inDoubt.put(transaction, InDoubt.of(branch, false));
+                    inDoubt.put(transaction, InDoubt.of(branch, false, intent));
                 }
             }
         }
@@ -240,12 +282,12 @@ public final class TransactionParticipant implements Participant {
         records.forget(transaction, nodes);
     }
 
-    /** Returns the branches that have been in doubt for at least some time, or since a restart, by last agent. */
-    Map<LastAgent, List<UUID>> inDoubtFor(long millis) {
-        long before = clock.millis() - millis;
+    /** Returns the branches whose decision should be here by now, or that were prepared before a restart. */
+    Map<LastAgent, List<UUID>> lateByLastAgent() {
+        long before = clock.millis() - askAfterMillis;
         Map<LastAgent, List<UUID>> late = new LinkedHashMap<>();
         inDoubt.forEach((id, branch) -> {
-            if (branch.restored() || branch.sinceMillis() <= before) {
+            if (branch.late(before)) {
                 late.computeIfAbsent(branch.lastAgent(), none -> new ArrayList<>())
                         .add(id);
             }
@@ -264,7 +306,7 @@ public final class TransactionParticipant implements Participant {
                         each.getKey(),
                         each.getValue().lastAgent(),
                         Math.max(0, now - each.getValue().sinceMillis()),
-                        each.getValue().tables().stream()
+                        each.getValue().intent().tables().stream()
                                 .map(id -> names.getOrDefault(id, "id " + id))
                                 .toList()))
                 .sorted(Comparator.comparingLong(InDoubtBranch::ageMillis).reversed())
@@ -323,6 +365,11 @@ public final class TransactionParticipant implements Participant {
     /** Number of open snapshots that remote coordinators read. */
     public int snapshots() {
         return leases.size();
+    }
+
+    /** Time in ms that a branch is in doubt before its last agent is asked. */
+    long askAfterMillis() {
+        return askAfterMillis;
     }
 
     /** Ends the snapshots that have been idle for too long. */
