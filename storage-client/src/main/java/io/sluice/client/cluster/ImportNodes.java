@@ -210,8 +210,10 @@ final class ImportNodes {
         } catch (SluiceException e) {
             return needed(cluster, failure, "it could not be left out: " + e.getMessage(), e);
         }
-        warnings.add("node " + describe(cluster, gone, failure)
-                + " did not answer and was left out: its key ranges have one replica less");
+        boolean held = latest.ranges().stream()
+                .anyMatch(range -> range.nodes().stream().anyMatch(gone::contains));
+        warnings.add("node " + describe(cluster, gone, failure) + " did not answer and was left out"
+                + (held ? ": its key ranges have one replica less" : ""));
         latest = next;
         live = rest;
         for (MemberSession branch : rest) {
