@@ -25,6 +25,7 @@ import org.apache.spark.sql.sources.BaseRelation;
 import org.apache.spark.sql.sources.CreatableRelationProvider;
 import org.apache.spark.sql.sources.DataSourceRegister;
 import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.jdk.javaapi.CollectionConverters;
@@ -41,12 +42,25 @@ import scala.jdk.javaapi.CollectionConverters;
  *       executors share
  *   <li>{@code s3-endpoint}, {@code s3-region}, {@code s3-path-style}: the object store, if it is not AWS
  *   <li>{@code partitions}: number of tasks that write SSTs; by default one for each 128 MiB of KVs
+ *   <li>{@code nodes}: storage nodes that the finished set is handed over to; with {@code replicas}, {@code token-file}
+ *       and {@code tls-trust}, as for {@code sluice ingest}
  * </ul>
  */
 public final class StagedSetSource implements CreatableRelationProvider, DataSourceRegister {
     private static final Logger LOG = LoggerFactory.getLogger(StagedSetSource.class);
-    private static final Set<String> OPTIONS =
-            Set.of("schema", "table", "output", "partitions", "path", "s3-endpoint", "s3-region", "s3-path-style");
+    private static final int MOST_REPLICAS = 100;
+    private static final Set<String> OPTIONS = new TreeSet<>(Set.of(
+            "schema",
+            "table",
+            "output",
+            "partitions",
+            "s3-endpoint",
+            "s3-region",
+            "s3-path-style",
+            "nodes",
+            "replicas",
+            "token-file",
+            "tls-trust"));
 
     @Override
     public String shortName() {
@@ -68,8 +82,15 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
         Map<String, String> options = new HashMap<>();
         CollectionConverters.asJava(given).forEach((name, value) -> options.put(name.toLowerCase(Locale.ROOT), value));
         StagedWrite write = parse(options, mode);
+        HandOver nodes = handOver(options);
         if (mode != SaveMode.Ignore || !write.isComplete()) {
+            if (nodes != null) {
+                nodes.check(write.table());
+            }
             write.run(data).forEach(LOG::warn);
+        }
+        if (nodes != null) {
+            LOG.info(nodes.ingest(write.set()));
         }
         return new Written(context, data.schema());
     }
@@ -78,9 +99,9 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
         List<String> problems = new ArrayList<>();
         Set<String> unknown = new TreeSet<>(options.keySet());
         unknown.removeAll(OPTIONS);
+        unknown.remove("path");
         if (!unknown.isEmpty()) {
-            problems.add("unknown options " + unknown + ": there are schema, table, output, partitions, s3-endpoint,"
-                    + " s3-region and s3-path-style");
+            problems.add("unknown options " + unknown + ": there are " + String.join(", ", OPTIONS));
         }
         for (String name : List.of("schema", "output")) {
             if (options.getOrDefault(name, "").isBlank()) {
@@ -99,24 +120,54 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
                     + " s3://BUCKET/PREFIX");
         }
         S3Settings s3 = s3(options, problems);
-        int partitions = 0;
-        try {
-            partitions = Integer.parseInt(options.getOrDefault("partitions", "0"));
-        } catch (NumberFormatException e) {
-            problems.add("option partitions '" + options.get("partitions") + "': must be a whole number");
-        }
-        if (partitions < 0 || partitions > StagedWrite.MOST_PARTITIONS) {
-            problems.add("option partitions " + partitions + ": must be 1 to " + StagedWrite.MOST_PARTITIONS);
-        }
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
         }
+        int partitions =
+                options.containsKey("partitions") ? number(options, "partitions", StagedWrite.MOST_PARTITIONS) : 0;
         String schema = options.getOrDefault("schema", "");
         boolean text = schema.toUpperCase(Locale.ROOT).contains("CREATE TABLE");
         String ddl = text ? schema : read(schema);
         List<TableDef> tables = Ddl.parse(ddl, text ? "option schema" : schema);
         TableDef table = Ddl.select(tables, options.get("table"), text ? "option schema" : schema);
         return new StagedWrite(ddl, tables, table, SetPlace.of(output, s3), partitions);
+    }
+
+    private static @Nullable HandOver handOver(Map<String, String> options) {
+        String nodes = options.getOrDefault("nodes", "");
+        if (nodes.isBlank()) {
+            if (options.containsKey("replicas")) {
+                throw new BadInputException("option replicas needs option nodes");
+            }
+            return null;
+        }
+        return HandOver.to(
+                nodes,
+                options.containsKey("replicas") ? (Integer) number(options, "replicas", MOST_REPLICAS) : null,
+                path(options.get("token-file")),
+                path(options.get("tls-trust")));
+    }
+
+    private static @Nullable Path path(@Nullable String name) {
+        return name == null ? null : Path.of(name);
+    }
+
+    /**
+     * A number of an option.
+     *
+     * @throws BadInputException if it is not from 1 to {@code most}
+     */
+    private static int number(Map<String, String> options, String name, int most) {
+        String text = options.getOrDefault(name, "");
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= 1 && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Named below.
+        }
+        throw new BadInputException("option " + name + " '" + text + "': must be a whole number from 1 to " + most);
     }
 
     private static S3Settings s3(Map<String, String> options, List<String> problems) {

@@ -8,6 +8,7 @@ import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedBuild;
 import io.sluice.importer.job.staged.StagedManifest;
+import io.sluice.importer.job.staged.StagedSet;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.file.DurableFiles;
@@ -90,6 +91,25 @@ final class StagedWrite {
         return StagedManifest.exists(place);
     }
 
+    /** Name of the table. */
+    String table() {
+        return def.name();
+    }
+
+    /**
+     * The finished set.
+     *
+     * @throws BadInputException if it is not one of this table
+     */
+    StagedSet set() {
+        StagedSet set = StagedSet.open(place).forIngest();
+        if (!set.manifest().target().equals(StagedManifest.Target.ofTable(ddl, tables, def))) {
+            throw new BadInputException(
+                    place + ": holds a staged set of another schema; name another place, or remove this one");
+        }
+        return set;
+    }
+
     /**
      * Builds the set.
      *
@@ -108,7 +128,7 @@ final class StagedWrite {
         }
         CellColumns cells = CellColumns.of(data, def);
         if (isComplete()) {
-            throw new BadInputException(place + ": holds a staged set; name another place, or remove this one");
+            throw new BadInputException(place + ": holds a staged set; mode ignore keeps it, or name another place");
         }
         StagedManifest.Target target = StagedManifest.Target.ofTable(ddl, tables, def);
         try (StagedBuild build = StagedBuild.open(place, target, "Spark DataFrame", ConflictPolicy.ERROR, List.of())) {

@@ -28,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class PackagedJarIT {
     private static final long SECONDS = 120;
+    private static final List<String> NOT_OF_SPARK =
+            List.of("armeria", "amazon", "micrometer", "jclouds", "s3proxy", "ratis", "hash4j");
 
     @TempDir
     Path directory;
@@ -57,9 +59,12 @@ class PackagedJarIT {
                 name,
                 set.toString()));
         Path log = directory.resolve("log");
-        try (ObjectStore objects = new ObjectStore(Files.createDirectory(directory.resolve("objects")))) {
+        try (ObjectStore objects = new ObjectStore(Files.createDirectory(directory.resolve("objects")));
+                TestNode a = TestNode.start(directory.resolve("a"));
+                TestNode b = TestNode.start(directory.resolve("b"))) {
             objects.createBucket("sets");
             command.add(objects.url());
+            command.add(a.url() + "," + b.url());
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(log.toFile())
@@ -75,6 +80,7 @@ class PackagedJarIT {
                 Files.copy(objects.file("sets", "jar/" + file), stored.resolve(file));
             }
             checkSet(stored);
+            assertEquals(1000, a.rows("t") + b.rows("t"));
         }
         String version = classPath.replaceFirst("(?s).*spark-sql_2\\.13-([0-9.]+)\\.jar.*", "$1");
         assertTrue(Files.readString(log).contains("this is Spark " + version), () -> tail(log));
@@ -97,6 +103,7 @@ class PackagedJarIT {
                 .filter(path ->
                         !path.contains("rocksdbjni") && !path.replace('\\', '/').contains("/io/sluice/"))
                 .filter(path -> !path.replace('\\', '/').contains("/target/"))
+                .filter(path -> NOT_OF_SPARK.stream().noneMatch(path::contains))
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
@@ -130,6 +137,19 @@ class PackagedJarIT {
                             .option("output", output)
                             .option("s3-endpoint", args[1])
                             .option("s3-path-style", true)
+                            .save();
+                }
+                // The set is there, and goes to the nodes once.
+                for (int i = 0; i < 2; i++) {
+                    spark.emptyDataFrame()
+                            .write()
+                            .format("sluice")
+                            .mode("ignore")
+                            .option("schema", "CREATE TABLE t (id INT8 PRIMARY KEY, name STRING, INDEX (name))")
+                            .option("output", "s3://sets/jar")
+                            .option("s3-endpoint", args[1])
+                            .option("s3-path-style", true)
+                            .option("nodes", args[2])
                             .save();
                 }
             }

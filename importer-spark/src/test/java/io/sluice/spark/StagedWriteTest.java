@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableDigest;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.NamedNodes;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.RejectLimit;
@@ -44,6 +47,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.MapFunction;
@@ -229,6 +233,38 @@ class StagedWriteTest {
         StagedManifest manifest =
                 StagedSet.open(SetPlace.of(directory.resolve("set"))).manifest();
         assertTrue(manifest.ssts().size() >= 7, "there are " + manifest.ssts().size() + " SSTs");
+    }
+
+    /** The set is handed over once: by the job, by its repetition, and not to a table that is there. */
+    @Test
+    void nodesHaveTheTableOfAnImportOnce() throws Exception {
+        Path csv = csv();
+        TableDigest expected = imported(csv);
+        try (TestNode a = TestNode.start(directory.resolve("a"));
+                TestNode b = TestNode.start(directory.resolve("b"))) {
+            String nodes = a.url() + ", " + b.url();
+            DataFrameWriter<Row> writer = writing(frame(csv)).option("nodes", nodes);
+            writer.save();
+            Supplier<TableDigest> there = () -> {
+                NamedNodes named = new NamedNodes(List.of(a.url(), b.url()), RemoteSettings::of);
+                try (NodeClient client = named.forImport(named.settings(), null, 10_000)) {
+                    return client.digest("sale");
+                }
+            };
+            assertEquals(expected.indexes(), there.get().indexes());
+            assertEquals(ROWS, a.rows("sale") + b.rows("sale"));
+            assertTrue(a.rows("sale") > 0 && b.rows("sale") > 0);
+            String message = refused(writer::save);
+            assertTrue(message.startsWith("table sale is on "), message);
+            writing(frame(csv)).option("nodes", nodes).mode("ignore").save();
+            assertEquals(expected.indexes(), there.get().indexes());
+            message = refused(() -> writing(frame(csv))
+                    .option("nodes", nodes)
+                    .option("schema", DDL.replace("'none'", "'no'"))
+                    .mode("ignore")
+                    .save());
+            assertTrue(message.contains("holds a staged set of another schema"), message);
+        }
     }
 
     /** SSTs that are in the object store when a write fails, and those of attempts that end after it, are removed. */

@@ -6,8 +6,8 @@ import io.sluice.api.wire.ClusterBody;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
-import io.sluice.client.cluster.ClusterLog;
 import io.sluice.client.cluster.ClusterParticipants;
+import io.sluice.client.cluster.NamedNodes;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
@@ -26,12 +26,6 @@ import picocli.CommandLine.Option;
 /** Storage nodes on a network, in place of a store in this process: options of every command that takes one. */
 @SuppressWarnings("NullAway.Init") // picocli sets the mixin
 public final class RemoteOptions {
-    /** Nodes answer the question for their cluster at once. */
-    private static final long PROBE_MILLIS = 2_000;
-
-    /** Silence of a node after which an import leaves it out if its replicas are elsewhere, too. */
-    private static final long LEAVE_OUT_MILLIS = 20_000;
-
     @Option(
             names = "--nodes",
             split = ",",
@@ -45,8 +39,7 @@ public final class RemoteOptions {
     @Mixin
     AccessOptions access;
 
-    private @Nullable ClusterBody cluster;
-    private boolean asked;
+    private @Nullable NamedNodes named;
 
     /** Whether nodes were named. */
     public boolean given() {
@@ -99,13 +92,16 @@ public final class RemoteOptions {
      * hold a part of a table only, and must not pass for the whole.
      */
     public Cluster open() {
-        return new Cluster(clients(settings()), 1, log(), 0);
+        return named().forReads();
     }
 
-    private static Map<String, NodeClient> clients(List<RemoteSettings> settings) {
-        Map<String, NodeClient> clients = new LinkedHashMap<>();
-        settings.forEach(each -> clients.put(each.name(), new RemoteNode(each)));
-        return clients;
+    private NamedNodes named() {
+        NamedNodes found = named;
+        if (found == null) {
+            found = new NamedNodes(names(), this::settings);
+            named = found;
+        }
+        return found;
     }
 
     /**
@@ -117,13 +113,12 @@ public final class RemoteOptions {
      * @throws BadInputException when a node's address cannot be read, is named twice, or there are fewer than replicas
      */
     public NodeClient open(@Nullable Integer replicas, long importPatienceMillis) {
-        long patience = patience(replicas, importPatienceMillis);
-        return forImport(clients(settings(patience)), replicas, importPatienceMillis);
+        return named().forImportAndReads(replicas, importPatienceMillis);
     }
 
     /** As {@link #open(Integer, long)}, for a single import: questions in front of it have its patience, too. */
     public NodeClient openForImport(@Nullable Integer replicas, long patienceMillis) {
-        return forImport(settings(), replicas, patienceMillis);
+        return named().forImport(settings(), replicas, patienceMillis);
     }
 
     /**
@@ -154,43 +149,15 @@ public final class RemoteOptions {
                         + " nodes take its share");
             }
         }
-        return forImport(up, replicas, patienceMillis);
-    }
-
-    private NodeClient forImport(List<RemoteSettings> nodes, @Nullable Integer replicas, long giveUpMillis) {
-        long patience = patience(replicas, giveUpMillis);
-        return forImport(
-                clients(nodes.stream()
-                        .map(each -> each.withPatience(patience, patience))
-                        .toList()),
-                replicas,
-                giveUpMillis);
-    }
-
-    /** Waiting time of an import for an answer: less if it may go on without the node. */
-    private long patience(@Nullable Integer replicas, long giveUpMillis) {
-        boolean dispensable = replicas != null && replicas > 1 && cluster() != null;
-        return dispensable ? Math.min(LEAVE_OUT_MILLIS, giveUpMillis) : giveUpMillis;
+        return named().forImport(up, replicas, patienceMillis);
     }
 
     private static boolean answers(RemoteSettings node) {
         try {
-            return ask(node) != null;
+            return NamedNodes.ask(node) != null;
         } catch (NodeUnreachableException e) {
             return false;
         }
-    }
-
-    private NodeClient forImport(Map<String, NodeClient> clients, @Nullable Integer replicas, long giveUpMillis) {
-        if (clients.size() == 1 && replicas == null) {
-            return clients.values().iterator().next();
-        }
-        return new Cluster(clients, replicas == null ? 1 : replicas, log(), giveUpMillis);
-    }
-
-    private @Nullable ClusterLog log() {
-        ClusterBody found = cluster();
-        return found == null ? null : new ClusterLog(found, this::settings);
     }
 
     /**
@@ -215,7 +182,7 @@ public final class RemoteOptions {
      * @throws BadInputException when a node's address cannot be read or is named twice
      */
     public List<RemoteSettings> settings() {
-        return settings(RemoteSettings.DEFAULT_IMPORT_PATIENCE_MILLIS);
+        return named().settings();
     }
 
     /** The token and certificates. */
@@ -229,36 +196,11 @@ public final class RemoteOptions {
      * @throws BadInputException when the address cannot be read
      */
     public RemoteSettings settings(String address) {
-        return settings(address, RemoteSettings.DEFAULT_IMPORT_PATIENCE_MILLIS);
-    }
-
-    private RemoteSettings settings(String address, long importPatienceMillis) {
         Path trusted = access.trusted;
         if (trusted != null && !Files.isReadable(trusted)) {
             throw new BadInputException("--tls-trust: cannot read " + trusted);
         }
-        return RemoteSettings.of(address)
-                .withToken(access.token())
-                .withTrusted(trusted)
-                .withPatience(RemoteSettings.DEFAULT_READ_PATIENCE_MILLIS, importPatienceMillis);
-    }
-
-    private List<RemoteSettings> settings(long importPatienceMillis) {
-        Map<String, RemoteSettings> settings = new LinkedHashMap<>();
-        for (String address : names()) {
-            RemoteSettings one = settings(address, importPatienceMillis);
-            if (settings.put(one.name(), one) != null) {
-                throw new BadInputException("--nodes names " + one.name() + " twice");
-            }
-        }
-        ClusterBody found = cluster();
-        if (found != null) {
-            for (ClusterBody.Member member : found.members()) {
-                RemoteSettings one = settings(member.url(), importPatienceMillis);
-                settings.putIfAbsent(one.name(), one);
-            }
-        }
-        return List.copyOf(settings.values());
+        return RemoteSettings.of(address).withToken(access.token()).withTrusted(trusted);
     }
 
     /**
@@ -283,9 +225,8 @@ public final class RemoteOptions {
         ClusterBody last = requireCluster();
         for (ClusterBody.Member member : last.members()) {
             try {
-                ClusterBody now = ask(settings(member.url()));
+                ClusterBody now = NamedNodes.ask(settings(member.url()));
                 if (now != null && now.leader() != null) {
-                    cluster = now;
                     return now;
                 }
             } catch (SluiceException e) {
@@ -301,24 +242,6 @@ public final class RemoteOptions {
      * @throws BadInputException when an address cannot be read
      */
     public @Nullable ClusterBody cluster() {
-        if (!asked) {
-            for (String address : names()) {
-                try {
-                    cluster = ask(settings(address));
-                    break;
-                } catch (NodeUnreachableException e) {
-                    // The next one may answer. If none does, the command says so when it uses them.
-                }
-            }
-            asked = true;
-        }
-        return cluster;
-    }
-
-    /** Asks a node for its cluster; null if it is in none. */
-    private static @Nullable ClusterBody ask(RemoteSettings node) {
-        try (RemoteNode client = new RemoteNode(node.withPatience(PROBE_MILLIS, PROBE_MILLIS))) {
-            return client.cluster();
-        }
+        return named().cluster();
     }
 }

@@ -1,0 +1,142 @@
+package io.sluice.client.cluster;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.wire.ClusterBody;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.NodeUnreachableException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Nodes that a user has named by their addresses, and the cluster that they are in: one node of a cluster stands for
+ * all. Asks for the cluster once. Not thread-safe.
+ */
+public final class NamedNodes {
+    /** Nodes answer the question for their cluster at once. */
+    private static final long PROBE_MILLIS = 2_000;
+
+    /** Silence of a node after which an import leaves it out if its replicas are elsewhere, too. */
+    private static final long LEAVE_OUT_MILLIS = 20_000;
+
+    private final List<String> names;
+    private final Function<String, RemoteSettings> access;
+    private @Nullable ClusterBody cluster;
+    private boolean asked;
+
+    /**
+     * Nodes of these addresses; asks none of them.
+     *
+     * @param access settings of a node of an address, with token and certificates
+     */
+    public NamedNodes(List<String> names, Function<String, RemoteSettings> access) {
+        this.names = List.copyOf(names);
+        this.access = access;
+    }
+
+    /**
+     * Settings of the named nodes, and of the others of their cluster.
+     *
+     * @throws BadInputException when a node's address cannot be read or is named twice
+     */
+    public List<RemoteSettings> settings() {
+        Map<String, RemoteSettings> settings = new LinkedHashMap<>();
+        for (String address : names) {
+            RemoteSettings one = access.apply(address);
+            if (settings.put(one.name(), one) != null) {
+                throw new BadInputException("--nodes names " + one.name() + " twice");
+            }
+        }
+        ClusterBody found = cluster();
+        if (found != null) {
+            for (ClusterBody.Member member : found.members()) {
+                RemoteSettings one = access.apply(member.url());
+                settings.putIfAbsent(one.name(), one);
+            }
+        }
+        return List.copyOf(settings.values());
+    }
+
+    /**
+     * The cluster of the first named node that answers; null if it is in none, or no node answers.
+     *
+     * @throws BadInputException when an address cannot be read
+     */
+    public @Nullable ClusterBody cluster() {
+        if (!asked) {
+            for (String address : names) {
+                try {
+                    cluster = ask(access.apply(address));
+                    break;
+                } catch (NodeUnreachableException e) {
+                    // The next one may answer. If none does, the caller learns so when it uses them.
+                }
+            }
+            asked = true;
+        }
+        return cluster;
+    }
+
+    /** Asks a node for its cluster; null if it is in none. */
+    public static @Nullable ClusterBody ask(RemoteSettings node) {
+        try (RemoteNode client = new RemoteNode(node.withPatience(PROBE_MILLIS, PROBE_MILLIS))) {
+            return client.cluster();
+        }
+    }
+
+    /**
+     * Clients for an import, as one, which the caller closes.
+     *
+     * @param nodes those of the nodes that take part
+     * @param replicas number of nodes that hold each range of a new table; null for 1, and for a table on a single node
+     *     that is not split into ranges
+     * @param giveUpMillis how long a node may be silent before the import is paused
+     * @throws BadInputException when there are fewer nodes than replicas
+     */
+    public NodeClient forImport(List<RemoteSettings> nodes, @Nullable Integer replicas, long giveUpMillis) {
+        long patience = patience(replicas, giveUpMillis);
+        return forImport(nodes, replicas, giveUpMillis, patience, patience);
+    }
+
+    /** As the other method, for all nodes and a process that also reads: reads do not wait as long as imports. */
+    public NodeClient forImportAndReads(@Nullable Integer replicas, long giveUpMillis) {
+        long patience = patience(replicas, giveUpMillis);
+        return forImport(settings(), replicas, giveUpMillis, RemoteSettings.DEFAULT_READ_PATIENCE_MILLIS, patience);
+    }
+
+    private NodeClient forImport(
+            List<RemoteSettings> nodes, @Nullable Integer replicas, long giveUpMillis, long read, long write) {
+        Map<String, NodeClient> clients = clients(
+                nodes.stream().map(each -> each.withPatience(read, write)).toList());
+        if (clients.size() == 1 && replicas == null) {
+            return clients.values().iterator().next();
+        }
+        return new Cluster(clients, replicas == null ? 1 : replicas, log(), giveUpMillis);
+    }
+
+    /** Clients for tables that are there, as one, which the caller closes. */
+    public Cluster forReads() {
+        return new Cluster(clients(settings()), 1, log(), 0);
+    }
+
+    private @Nullable ClusterLog log() {
+        ClusterBody found = cluster();
+        return found == null ? null : new ClusterLog(found, access);
+    }
+
+    private static Map<String, NodeClient> clients(List<RemoteSettings> settings) {
+        Map<String, NodeClient> clients = new LinkedHashMap<>();
+        settings.forEach(each -> clients.put(each.name(), new RemoteNode(each)));
+        return clients;
+    }
+
+    /** Waiting time of an import for an answer: less if it may go on without the node. */
+    private long patience(@Nullable Integer replicas, long giveUpMillis) {
+        boolean dispensable = replicas != null && replicas > 1 && cluster() != null;
+        return dispensable ? Math.min(LEAVE_OUT_MILLIS, giveUpMillis) : giveUpMillis;
+    }
+}
