@@ -9,6 +9,7 @@ import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import java.io.IOException;
@@ -98,6 +99,10 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
         }
         if (is(ProblemKind.CHANGE_REFUSED)) {
             return new ChangeRefusedException(message);
+        }
+        if (is(ProblemKind.OUTDATED)) {
+            // As one that does not answer: another replica may.
+            return new NodeUnreachableException(node, message, new IllegalStateException("outdated"));
         }
         boolean callerError = is(ProblemKind.BAD_REQUEST)
                 || is(ProblemKind.FORBIDDEN)

@@ -85,6 +85,7 @@ final class ClusterOptions {
                         ? null
                         : new ClusterMember.Settings.Tls(tls.certificate(), tls.key(), trusted),
                 access,
-                ClusterMember.THAW_AFTER_MILLIS);
+                ClusterMember.THAW_AFTER_MILLIS,
+                ClusterMember.CONTACT_MILLIS);
     }
 }

@@ -3,12 +3,14 @@ package io.sluice.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.node.KvPage;
 import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.transaction.Changes;
 import io.sluice.api.transaction.LastAgent;
@@ -24,6 +26,7 @@ import io.sluice.client.cluster.ClusterLog;
 import io.sluice.it.support.ClusterProcesses;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
@@ -34,6 +37,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -268,6 +272,37 @@ class ClusterMembershipIT {
         cluster.node(second).kill();
         assertEquals(before, scan("t", alive));
         assertEquals(before, scan("t", dead));
+
+        // One of three has no majority: it may lack what the others have decided, so it serves no rows.
+        cluster.node(dead).kill();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        try (RemoteNode client = cluster.node(alive).client()) {
+            Participant participant = client.participant();
+            while (reads(participant)) {
+                assertTrue(System.nanoTime() - end < 0, "the node serves rows without a majority");
+                Thread.sleep(200);
+            }
+            assertThrows(NodeUnreachableException.class, () -> client.get("t", List.of("300")));
+            assertThrows(NodeUnreachableException.class, () -> client.scan(
+                            new ScanRequest("t", null, List.of(), List.of(), Long.MAX_VALUE))
+                    .close());
+        }
+        Result refused = cluster.sluice(alive, "scan", "t");
+        assertEquals(1, refused.exitCode(), refused.toString());
+        cluster.relaunch(dead);
+        cluster.node(dead).awaitReady();
+        cluster.await(dead, seen -> seen.leader() != null);
+        assertEquals(before, cluster.sluice(alive, "scan", "t").out());
+    }
+
+    private static boolean reads(Participant participant) {
+        try {
+            participant.release(List.of(participant.read(ReadRequest.NOTHING).snapshot()));
+            return true;
+        } catch (NodeUnreachableException e) {
+            assertTrue(String.valueOf(e.getMessage()).contains("no contact with most nodes"), e.getMessage());
+            return false;
+        }
     }
 
     /** One of two replicas lacks a row: the operator says which is right. */

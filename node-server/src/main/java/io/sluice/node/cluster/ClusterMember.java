@@ -47,12 +47,19 @@ public final class ClusterMember implements Membership, AutoCloseable {
     /** Time after which the leader thaws a table; the last changes of a copy take less than a second. */
     public static final long THAW_AFTER_MILLIS = 30_000;
 
+    /** Time after which a node without contact to most members serves no rows: more than two elections. */
+    public static final long CONTACT_MILLIS = 5_000;
+
     private final Settings settings;
     private final String id;
     private final Host host;
     private final ClusterState state;
     private final RaftNode raft;
     private final Thread joining = new Thread(this::join, "cluster");
+    private final Contact contact;
+    /** Whether this node was a member before it started, so that its tables may be outdated from the start on. */
+    private final boolean wasMember;
+
     private volatile boolean closed;
     private boolean allAnswer;
     private @Nullable Member self;
@@ -71,6 +78,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
      * @param tls files with which members prove to each other who they are; null: only on loopback
      * @param access connection settings to a listed node
      * @param thawAfterMillis how long a copy may freeze a table
+     * @param contactMillis how long the node serves rows without contact to most members
      */
     public record Settings(
             String name,
@@ -79,7 +87,8 @@ public final class ClusterMember implements Membership, AutoCloseable {
             Path directory,
             @Nullable Tls tls,
             Access access,
-            long thawAfterMillis) {
+            long thawAfterMillis,
+            long contactMillis) {
         /** The address for the consensus as {@code HOST:PORT}. */
         String raftAddress() {
             return raft.getHostString() + ":" + raft.getPort();
@@ -149,6 +158,8 @@ public final class ClusterMember implements Membership, AutoCloseable {
         this.host = host;
         state = new ClusterState(this::moved, host::frozen, table -> host.dropped(table.tableId(), table.name()));
         raft = new RaftNode(settings, id, state);
+        wasMember = raft.hasLog();
+        contact = new Contact(raft, settings.contactMillis());
     }
 
     private void moved(ClusterChange.Moved table) {
@@ -169,6 +180,16 @@ public final class ClusterMember implements Membership, AutoCloseable {
         self = new Member(id, settings.name(), url, settings.raftAddress());
         joining.setDaemon(true);
         joining.start();
+        contact.start();
+    }
+
+    @Override
+    public @Nullable String outdated() {
+        boolean member = wasMember || raft.clusterId() != null;
+        return !member || contact.lasts()
+                ? null
+                : "node " + settings.name() + " has no contact with most nodes of its cluster, so that its rows may be"
+                        + " outdated; start the others";
     }
 
     private Member self() {
@@ -397,6 +418,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
     public void close() {
         closed = true;
         joining.interrupt();
+        contact.close();
         try {
             raft.close();
         } catch (IOException e) {

@@ -349,6 +349,12 @@ final class ClusterState extends BaseStateMachine {
         return last.getIndex();
     }
 
+    /** Answers nothing: that it is asked says that the node has applied all entries before the request. */
+    @Override
+    public CompletableFuture<Message> query(Message request) {
+        return CompletableFuture.completedFuture(Message.EMPTY);
+    }
+
     @Override
     public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
         var entry = transaction.getLogEntry();

@@ -18,7 +18,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -27,8 +30,10 @@ import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.grpc.GrpcTlsConfig;
+import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
@@ -69,6 +74,8 @@ final class RaftNode implements AutoCloseable {
     private final String id;
     private final ClusterState state;
     private final Path directory;
+    private final ClientId reader = ClientId.randomId();
+    private final AtomicLong reads = new AtomicLong();
     private volatile @Nullable RaftServer server;
     private volatile @Nullable RaftGroupId group;
     private boolean closed;
@@ -174,6 +181,7 @@ final class RaftNode implements AutoCloseable {
         GrpcConfigKeys.Server.setPort(properties, settings.raft().getPort());
         RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(ELECTION_MILLIS));
         RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(2 * ELECTION_MILLIS));
+        RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
         RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, true);
         RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, SNAPSHOT_ENTRIES);
         RaftServerConfigKeys.Snapshot.setRetentionFileNum(properties, 2);
@@ -209,6 +217,44 @@ final class RaftNode implements AutoCloseable {
                 .setId(RaftPeerId.valueOf(member.id()))
                 .setAddress(member.raft())
                 .build();
+    }
+
+    /** Whether the store has the log of a cluster, so that this node was a member. */
+    boolean hasLog() {
+        try {
+            return storedGroup() != null;
+        } catch (IOException e) {
+            throw new OperationFailedException("the log of the cluster cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Waits until this node has applied every entry that was committed before the call: the leader says which, after
+     * most members have confirmed that it leads.
+     *
+     * @return whether it has, in that time
+     */
+    boolean catchUp(long millis) throws InterruptedException {
+        RaftServer running = server;
+        RaftGroupId joined = group;
+        if (running == null || joined == null) {
+            return false;
+        }
+        RaftClientRequest read = RaftClientRequest.newBuilder()
+                .setClientId(reader)
+                .setServerId(running.getId())
+                .setGroupId(joined)
+                .setCallId(reads.incrementAndGet())
+                .setMessage(Message.EMPTY)
+                .setType(RaftClientRequest.readRequestType())
+                .build();
+        try {
+            return running.submitClientRequestAsync(read)
+                    .get(millis, TimeUnit.MILLISECONDS)
+                    .isSuccess();
+        } catch (IOException | ExecutionException | TimeoutException | IllegalStateException e) {
+            return false;
+        }
     }
 
     /** The cluster as this node sees it; null until it has joined one. */

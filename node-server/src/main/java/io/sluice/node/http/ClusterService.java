@@ -4,9 +4,11 @@ import com.linecorp.armeria.common.HttpResponse;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
+import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
+import io.sluice.http.Endpoint;
 import io.sluice.http.ProblemException;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.TableRecord;
@@ -16,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Serves the node's cluster. */
 final class ClusterService {
+    /** A node makes contact each second. */
+    private static final long OUTDATED_MILLIS = 500;
+
     private final @Nullable Membership membership;
     private final Catalog catalog;
 
@@ -31,6 +36,29 @@ final class ClusterService {
             throw none();
         }
         return Answers.ok(cluster.withLacking(lacking()));
+    }
+
+    /** Refuses work while this node may lack what its cluster has decided; also if that shows after the work. */
+    Endpoint.Work current(Endpoint.Work work) {
+        return request -> {
+            ensureCurrent();
+            HttpResponse response = work.answer(request);
+            try {
+                // The process may have been stopped for long since the first check.
+                ensureCurrent();
+            } catch (ProblemException e) {
+                response.abort(e);
+                throw e;
+            }
+            return response;
+        };
+    }
+
+    private void ensureCurrent() {
+        String why = membership == null ? null : membership.outdated();
+        if (why != null) {
+            throw new ProblemException(Problem.of(ProblemKind.OUTDATED, why).again(OUTDATED_MILLIS));
+        }
     }
 
     private List<ClusterBody.Lacking> lacking() {

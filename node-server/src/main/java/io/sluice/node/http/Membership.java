@@ -11,6 +11,13 @@ public interface Membership {
     ClusterBody cluster();
 
     /**
+     * Says why this node may lack what the cluster has decided, so that it must not read rows or take part in
+     * transactions; null: it has all of it.
+     */
+    @Nullable
+    String outdated();
+
+    /**
      * Changes the cluster: replicates the change, then lets exactly its members vote. Repeating it changes nothing.
      *
      * @throws io.sluice.model.error.BadInputException if another node has the name of an added one

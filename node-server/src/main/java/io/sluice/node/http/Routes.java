@@ -51,18 +51,20 @@ final class Routes {
             TableSweep.Result read = node.sweep(table, spans.isEmpty() ? TableSweep.EVERYTHING : spans);
             return DigestBody.of(read.digest(), read.tableId(), read.version());
         };
-        TableRoutes tables = TableRoutes.of(server, limits, pools.tables(), node, digests, UnaryOperator.identity());
+        ClusterService cluster = new ClusterService(membership, node.catalog());
+        TableRoutes tables = TableRoutes.of(
+                server, limits, pools.tables(), node, digests, UnaryOperator.identity(), cluster::current);
         tables.add(sql);
         routes.addNode(node, new NodeService(node, server.registry()), tables.tables());
-        routes.addCluster(
-                new ClusterService(membership, node.catalog()), pools.tables().imports());
+        routes.addCluster(cluster, pools.tables().imports());
         routes.addImports(
                 new ImportService(sessions, tables.operations()), pools.tables().imports());
         routes.addReplicas(
                 new ReplicaService(
                         node.replicas(), node.catalog(), sql.participant().commits()),
-                pools.replicas());
-        routes.addTransactions(new TransactionService(sql.participant(), peers), pools);
+                pools.replicas(),
+                cluster);
+        routes.addTransactions(new TransactionService(sql.participant(), peers), pools, cluster);
         Semaphore uploads = new Semaphore(limits.uploads());
         SstMetrics metrics = new SstMetrics(server.registry(), uploads, limits.uploads());
         routes.addBodies(
@@ -85,10 +87,10 @@ final class Routes {
         add(HttpMethod.POST, ApiPaths.CLUSTER_CHANGES, kind, cluster::change);
     }
 
-    private void addReplicas(ReplicaService replicas, Kind kind) {
+    private void addReplicas(ReplicaService replicas, Kind kind, ClusterService cluster) {
         String one = ApiPaths.REPLICAS + "/{" + ReplicaService.TABLE_ID + "}";
         long most = ReplicaService.MAX_BYTES;
-        server.add(HttpMethod.GET, one, most, new Endpoint(kind, replicas::page));
+        server.add(HttpMethod.GET, one, most, new Endpoint(kind, cluster.current(replicas::page)));
         server.add(HttpMethod.PUT, one, most, new Endpoint(kind, replicas::begin));
         server.add(HttpMethod.DELETE, one, most, new Endpoint(kind, replicas::end));
         server.add(HttpMethod.GET, one + "/state", most, new Endpoint(kind, replicas::state));
@@ -112,14 +114,14 @@ final class Routes {
         server.small(HttpMethod.POST, ApiPaths.INGEST, imports::ingest);
     }
 
-    private void addTransactions(TransactionService transactions, NodePools pools) {
+    private void addTransactions(TransactionService transactions, NodePools pools, ClusterService cluster) {
         server.small(HttpMethod.GET, ApiPaths.TRANSACTIONS, transactions::inDoubt);
         String one = ApiPaths.TRANSACTIONS + "/{" + TRANSACTION + "}/";
         Map<String, Endpoint.Work> steps = Map.of(
-                ApiPaths.TRANSACTIONS + "/read", transactions::read,
+                ApiPaths.TRANSACTIONS + "/read", cluster.current(transactions::read),
                 ApiPaths.TRANSACTIONS + "/release", transactions::release,
-                one + "prepare", transactions::prepare,
-                one + "commit", transactions::commit);
+                one + "prepare", cluster.current(transactions::prepare),
+                one + "commit", cluster.current(transactions::commit));
         Map<String, Endpoint.Work> decisions = Map.of(
                 one + "decide", transactions::decide,
                 one + "outcome", transactions::outcome,

@@ -27,6 +27,7 @@ public final class TableRoutes {
     private final Operations operations;
     private final TableService tables;
     private final UnaryOperator<Endpoint.Work> changing;
+    private final UnaryOperator<Endpoint.Work> reading;
 
     private TableRoutes(
             ServerRoutes server,
@@ -34,13 +35,15 @@ public final class TableRoutes {
             NodePools.Tables pools,
             Operations operations,
             TableService tables,
-            UnaryOperator<Endpoint.Work> changing) {
+            UnaryOperator<Endpoint.Work> changing,
+            UnaryOperator<Endpoint.Work> reading) {
         this.server = server;
         this.limits = limits;
         this.pools = pools;
         this.operations = operations;
         this.tables = tables;
         this.changing = changing;
+        this.reading = reading;
     }
 
     static TableRoutes of(
@@ -49,7 +52,8 @@ public final class TableRoutes {
             NodePools.Tables pools,
             NodeClient node,
             TableService.Digests digests,
-            UnaryOperator<Endpoint.Work> changing) {
+            UnaryOperator<Endpoint.Work> changing,
+            UnaryOperator<Endpoint.Work> reading) {
         Operations operations = new Operations(pools.steps(), limits.stepMillis(), System::nanoTime);
         TableService tables = new TableService(
                 node,
@@ -58,7 +62,7 @@ public final class TableRoutes {
                 server.requests(),
                 limits.server().stallMillis(),
                 server.places("scans", limits.scans()));
-        return new TableRoutes(server, limits, pools, operations, tables, changing);
+        return new TableRoutes(server, limits, pools, operations, tables, changing, reading);
     }
 
     /**
@@ -78,7 +82,8 @@ public final class TableRoutes {
                         tables,
                         (table, spans) ->
                                 DigestBody.of(spans.isEmpty() ? tables.digest(table) : tables.digest(table, spans)),
-                        changing)
+                        changing,
+                        UnaryOperator.identity())
                 .add(sql);
     }
 
@@ -101,11 +106,11 @@ public final class TableRoutes {
         server.small(HttpMethod.GET, ApiPaths.TABLES, tables::all);
         server.small(HttpMethod.GET, ONE_TABLE, tables::one);
         server.add(Role.OPERATE, HttpMethod.DELETE, ONE_TABLE, pools.imports(), changing.apply(tables::drop));
-        server.add(Role.READ, HttpMethod.GET, ONE_TABLE + "/rows", pools.reads(), tables::rows);
+        server.add(Role.READ, HttpMethod.GET, ONE_TABLE + "/rows", pools.reads(), reading.apply(tables::rows));
         server.add(Role.READ, HttpMethod.GET, ONE_TABLE + "/splits", pools.reads(), tables::splits);
         server.small(HttpMethod.GET, ONE_TABLE + "/tuning", tables::tuning);
         server.add(Role.OPERATE, HttpMethod.PUT, ONE_TABLE + "/tuning", pools.imports(), changing.apply(tables::tune));
-        server.small(HttpMethod.GET, ONE_TABLE + "/digest", tables::digest);
+        server.small(HttpMethod.GET, ONE_TABLE + "/digest", reading.apply(tables::digest));
     }
 
     private void addOperations() {
@@ -117,7 +122,12 @@ public final class TableRoutes {
 
     private void addSql(SqlService sql) {
         // The statements decide on the role.
-        server.add(Role.READ, HttpMethod.POST, ApiPaths.SQL, pools.statements(), changing.apply(sql::execute));
+        server.add(
+                Role.READ,
+                HttpMethod.POST,
+                ApiPaths.SQL,
+                pools.statements(),
+                reading.apply(changing.apply(sql::execute)));
         server.add(Role.READ, HttpMethod.DELETE, ApiPaths.SQL + "/{" + SESSION + "}", pools.statements(), sql::end);
     }
 }

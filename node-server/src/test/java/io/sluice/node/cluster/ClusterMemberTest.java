@@ -1,6 +1,7 @@
 package io.sluice.node.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -64,7 +65,8 @@ class ClusterMemberTest {
                         directory.resolve("cluster"),
                         null,
                         RemoteSettings::of,
-                        THAW_AFTER_MILLIS),
+                        THAW_AFTER_MILLIS,
+                        ClusterMember.CONTACT_MILLIS),
                 id,
                 new ClusterMember.Host() {
                     @Override
@@ -118,6 +120,14 @@ class ClusterMemberTest {
         throw new AssertionError("no cluster");
     }
 
+    private static void awaitContact(ClusterMember member) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        while (member.outdated() != null) {
+            assertTrue(System.nanoTime() - end < 0, member.outdated());
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
     private boolean takeSnapshot(ClusterBody cluster, InetSocketAddress raft) throws IOException {
         RaftGroupId group = RaftGroupId.valueOf(UUID.fromString(cluster.id()));
         RaftPeer peer = RaftPeer.newBuilder()
@@ -142,8 +152,11 @@ class ClusterMemberTest {
                 new RangeDirectory(3, List.of(new RangeDirectory.Range(new byte[0], List.of(id, "other"))));
         String gone = UUID.randomUUID().toString();
         try (ClusterMember member = member(raft)) {
+            // Its tables are its own until it is in a cluster.
+            assertNull(member.outdated());
             member.start(URL);
             founded = await(member);
+            awaitContact(member);
             assertEquals(
                     List.of("one"),
                     founded.members().stream().map(ClusterBody.Member::name).toList());
@@ -169,8 +182,10 @@ class ClusterMemberTest {
         imports.clear();
         dropped.clear();
         try (ClusterMember again = member(raft)) {
+            assertTrue(String.valueOf(again.outdated()).contains("no contact with most nodes"));
             again.start(URL);
             ClusterBody back = await(again);
+            awaitContact(again);
             assertEquals(founded.id(), back.id());
             assertEquals(founded.members(), back.members());
             assertEquals(Map.of(7, places), moved);

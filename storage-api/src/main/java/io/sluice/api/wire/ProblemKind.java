@@ -46,6 +46,8 @@ public enum ProblemKind {
     FAILED(500, "The request failed"),
     /** The node cannot take more work now. */
     BUSY(503, "The node is busy"),
+    /** The node has no contact with most nodes of its cluster, so that its rows may be outdated; ask another one. */
+    OUTDATED(503, "The node may be outdated"),
     TIMEOUT(503, "The request timed out"),
     DISK_FULL(507, "The node's disk is full");
 
