@@ -8,9 +8,6 @@ import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.OverlapReport;
-import io.sluice.api.node.ShipAnswer;
-import io.sluice.api.node.SstBytes;
-import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ChecksumBody;
@@ -25,27 +22,17 @@ import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.resume.FinishedImport;
 import io.sluice.importer.job.verify.ConflictReport;
 import io.sluice.importer.job.verify.Verifier;
-import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.ConflictLog;
-import io.sluice.importer.sst.SstCutter;
-import io.sluice.importer.sst.SstFormat;
-import io.sluice.importer.sst.SstRewriter;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ImportCancelledException;
 import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.NodeBusyException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
-import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KvChecksum;
-import io.sluice.model.schema.Index;
-import io.sluice.model.schema.IndexDef;
 import io.sluice.model.schema.Table;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -69,9 +56,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Repeating an interrupted ingest completes it; repeating a finished one changes nothing.
  */
 public final class StagedIngest {
-    /** Key of the record by which an attempt says that it ships every SST under its own id. */
-    private static final String UNCHANGED = "staged-unchanged";
-
     /** Keys of the table that an append may replace; each takes some 128 bytes. */
     private static final int MOST_COLLISIONS = 1 << 20;
 
@@ -188,11 +172,11 @@ public final class StagedIngest {
                     keep = false;
                     return already(session.warnings());
                 }
-                if (!records.isEmpty() && !records.containsKey(UNCHANGED)) {
+                if (!records.isEmpty() && !records.containsKey(StagedShipping.UNCHANGED)) {
                     session = restart(session, request);
                 }
             }
-            boolean rewritten = ship(session, built, true);
+            boolean rewritten = shipping(session).ship(true);
             progress.enter(Phase.INGEST);
             IngestReport ingested = session.finalizeIngest();
             progress.ingested(ingested);
@@ -290,7 +274,7 @@ public final class StagedIngest {
         Table built = set.manifest().table();
         ImportSession session = node.beginImport(ImportRequest.append(built.def()));
         try {
-            boolean rewritten = ship(session, built, false);
+            boolean rewritten = shipping(session).ship(false);
             progress.enter(Phase.INGEST);
             IngestReport ingested = session.finalizeIngest();
             progress.enter(Phase.VERIFY);
@@ -390,112 +374,8 @@ public final class StagedIngest {
         return node.beginImport(request);
     }
 
-    private boolean ship(ImportSession session, Table built, boolean resumable)
-            throws IOException, InterruptedException {
-        Table table = session.table();
-        boolean rewrite = table.id() != built.id();
-        if (!table.equals(built) && (built.interleaved() || table.interleaved())) {
-            throw new BadInputException(
-                    "table " + built.name() + " is interleaved, and its keys hold the ids of the tables"
-                            + " above it. The set was built for other ids than those of this store: import the inputs instead, or"
-                            + " ingest the sets of one schema in its order into a new store");
-        }
-        progress.restart();
-        progress.enter(Phase.IMPORT);
-        boolean unchanged = !rewrite && session.nodes() == 1;
-        if (resumable) {
-            session.putCheckpoint(unchanged ? UNCHANGED : "staged-rewritten", new byte[] {1});
-        }
-        for (Index index : session.nodes() > 1 ? built.indexes() : List.<Index>of()) {
-            session.chooseCuts(index.def().id(), splitKeys(index, built, table));
-        }
-        try (SstFormat format = new SstFormat(
-                        SstFormat.Writer.JAVA,
-                        session.takesFiles() ? SstFormat.Place.SYNCED_FILES : SstFormat.Place.FILES);
-                Shipper shipper = new Shipper(
-                        session,
-                        new SstCutter(workDirectory, table, format),
-                        workers,
-                        Shipper.MOST_BYTES,
-                        new HandedOver(),
-                        control.giveUpAfterMillis())) {
-            SstRewriter rewriter = rewrite ? new SstRewriter(workDirectory, format, built, table) : null;
-            try {
-                for (StagedManifest.Sst sst : set.manifest().ssts()) {
-                    SstFile original = set.place().sst(sst);
-                    if (rewriter == null) {
-                        shipper.ship(sst.bytes(), () -> shipped(original, session.takesFiles()));
-                    } else {
-                        shipper.ship(rewritten(original, rewriter));
-                    }
-                }
-                shipper.awaitAll();
-            } catch (IOException | InterruptedException | RuntimeException e) {
-                shipper.stop();
-                throw e;
-            }
-        }
-        return rewrite;
-    }
-
-    /**
-     * Keys that split an index: the first and the sampled keys of its SSTs, with the ids that the table has on the
-     * nodes. The shipper cuts the SSTs that lie in two ranges.
-     */
-    private List<byte[]> splitKeys(Index index, Table built, Table table) {
-        int ordinal = built.ordinal(index.def().id());
-        byte[] oldPrefix = new IndexKeys(built).span(ordinal).start();
-        byte[] newPrefix = new IndexKeys(table).span(ordinal).start();
-        TreeSet<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
-        for (StagedManifest.Sst sst : set.manifest().ssts()) {
-            if (sst.indexId() == index.def().id()) {
-                SstFile described = set.place().sst(sst);
-                keys.add(described.smallestKey());
-                keys.addAll(described.samples());
-            }
-        }
-        keys.pollFirst();
-        return keys.stream()
-                .map(key -> {
-                    byte[] moved = Arrays.copyOf(newPrefix, newPrefix.length + key.length - oldPrefix.length);
-                    System.arraycopy(key, oldPrefix.length, moved, newPrefix.length, key.length - oldPrefix.length);
-                    return moved;
-                })
-                .toList();
-    }
-
-    /** A copy of an SST to ship; the SST itself if nodes of other processes may read it from an object store. */
-    private SstFile shipped(SstFile sst, boolean takesFiles) throws IOException {
-        return set.place().local() || takesFiles ? copy(sst, takesFiles) : sst;
-    }
-
-    /** Copies an SST, since shipping takes its file away. */
-    private SstFile copy(SstFile sst, boolean synced) throws IOException {
-        SstFile copy = sst.with(new SstBytes.OnDisk(
-                workDirectory.resolve(sst.id() + SetPlace.SST), sst.bytes().crc32c()));
-        if (sst.bytes() instanceof SstBytes.InStore stored) {
-            stored.object().copyTo(copy.path());
-        } else {
-            Files.copy(sst.path(), copy.path());
-        }
-        if (synced) {
-            try (FileChannel channel = FileChannel.open(copy.path(), StandardOpenOption.WRITE)) {
-                channel.force(true);
-            }
-        }
-        return copy;
-    }
-
-    private SstFile rewritten(SstFile sst, SstRewriter rewriter) throws IOException {
-        if (set.place().local()) {
-            return rewriter.rewrite(sst);
-        }
-        SstFile copy = copy(sst, false);
-        try {
-            return rewriter.rewrite(copy);
-        } finally {
-            Files.delete(copy.path());
-        }
+    private StagedShipping shipping(ImportSession session) {
+        return new StagedShipping(set, session, workDirectory, workers, control, progress);
     }
 
     /** Compares the store with the manifest; returns the checksums of the table. */
@@ -508,31 +388,5 @@ public final class StagedIngest {
                     + " and the manifest of the set says " + named + "; nothing of the set was published");
         }
         return found;
-    }
-
-    /** Counts what nodes have taken. */
-    private final class HandedOver implements Shipper.Observer {
-        @Override
-        public void deferred(ShipAnswer.Deferred answer) {
-            progress.deferred(answer);
-        }
-
-        @Override
-        public void taken() {
-            progress.taken();
-        }
-
-        @Override
-        public void built(SstFile sst) {
-            progress.sstBuilt();
-        }
-
-        @Override
-        public void handedOver(SstFile sst) {
-            progress.sstHandedOver();
-            progress.done(
-                    sst.fileBytes(),
-                    sst.indexId() == IndexDef.PRIMARY_ID ? sst.sum().count() : 0);
-        }
     }
 }
