@@ -7,11 +7,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.jobs.Commands.Result;
+import io.sluice.node.ingest.FaultPoints;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,11 +36,28 @@ class NamedSourcesTest {
     @TempDir
     static Path elsewhere;
 
+    private static final HeldShip SHIP = new HeldShip();
+
     private static RunningService service;
+
+    /** Holds the next SST that a node has staged, before its sender knows it. */
+    private static final class HeldShip implements FaultPoints {
+        private final AtomicBoolean wanted = new AtomicBoolean();
+        private final CountDownLatch arrived = new CountDownLatch(1);
+        private final Semaphore released = new Semaphore(0);
+
+        @Override
+        public void reached(String point) {
+            if (point.equals(FaultPoints.SHIPPED) && wanted.compareAndSet(true, false)) {
+                arrived.countDown();
+                released.acquireUninterruptibly();
+            }
+        }
+    }
 
     @BeforeAll
     static void start() {
-        service = new RunningService(directory, null);
+        service = new RunningService(directory, null, SHIP);
     }
 
     @AfterAll
@@ -201,6 +224,28 @@ class NamedSourcesTest {
         Result detached = onService(0, "ingest", set.toString(), "--detach", "--label", "a=b");
         Result watched = onService(0, "jobs", "watch", detached.out().strip());
         assertTrue(watched.out().contains("staged"), watched.toString());
+    }
+
+    @Test
+    void ingestOfASetIsCancelledWhileAnSstIsOnItsWay() throws Exception {
+        Path set = build("left", file("left.csv", "1,a", "2,b"));
+        SHIP.wanted.set(true);
+        String job = onService(0, "ingest", set.toString(), "--detach").out().strip();
+        try {
+            assertTrue(SHIP.arrived.await(60, TimeUnit.SECONDS));
+            Result asked = onService(0, "jobs", "cancel", job);
+            assertTrue(asked.out().contains("is cancelling"), asked.toString());
+        } finally {
+            SHIP.released.release();
+        }
+        Result ended = onService(1, "jobs", "watch", job);
+        assertTrue(ended.err().contains("was cancelled and undone"), ended.toString());
+        try (Stream<Path> files = Files.walk(directory.resolve("store/staging"))) {
+            assertEquals(List.of(), files.filter(Files::isRegularFile).toList());
+        }
+        JsonNode again = json(onService(0, "ingest", set.toString(), "--json"));
+        assertEquals("ingested", again.path("state").asText(), again.toString());
+        assertEquals(2, again.path("rowsAdded").asInt(), again.toString());
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.sluice.http.ServerLimits;
 import io.sluice.http.Tokens;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
+import io.sluice.node.ingest.FaultPoints;
 import io.sluice.service.ImportService;
 import io.sluice.service.ServiceSettings;
 import io.sluice.service.run.RunSettings;
@@ -37,9 +38,15 @@ final class RunningService implements AutoCloseable {
     private ImportService service;
 
     RunningService(Path directory, @Nullable String token) {
+        this(directory, token, FaultPoints.none());
+    }
+
+    /** As the other one, with points of the node's imports at which a test can stop them. */
+    RunningService(Path directory, @Nullable String token, FaultPoints faults) {
         this.directory = directory;
         this.token = token;
-        node = StorageNode.open(directory.resolve("store"), NodeSettings.defaults());
+        node = StorageNode.open(
+                directory.resolve("store"), NodeSettings.defaults().withFaults(faults));
         service = start(0);
     }
 
