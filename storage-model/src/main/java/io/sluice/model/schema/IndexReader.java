@@ -11,8 +11,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Parses indexes and references in the notations of all systems. */
+/** Parses indexes, references and checks in the notations of all systems. */
 final class IndexReader {
+    /** Note of a table with a constraint that an import does not check. */
+    static final String CHECK_NOTE = "an import does not check it";
+
     private final DdlProblems problems;
 
     IndexReader(DdlProblems problems) {
@@ -284,5 +287,13 @@ final class IndexReader {
                     "expected CASCADE, RESTRICT, NO ACTION, SET NULL or SET DEFAULT instead of " + cursor.next());
         }
         return false;
+    }
+
+    /** Parses a CHECK from the word after it on. */
+    void check(TokenCursor cursor, @Nullable String name, TableBuilder table) {
+        cursor.take("NOT", "FOR", "REPLICATION");
+        cursor.parenthesized();
+        tail(cursor);
+        table.note(CHECK_NOTE, name == null ? "CHECK" : "CHECK " + name);
     }
 }

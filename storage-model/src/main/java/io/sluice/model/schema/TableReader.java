@@ -3,10 +3,7 @@ package io.sluice.model.schema;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Declared.DeclaredColumn;
 import io.sluice.model.schema.Declared.DeclaredIndex;
-import io.sluice.model.schema.Declared.DirectedName;
-import io.sluice.model.schema.Declared.IndexKind;
 import io.sluice.model.schema.Declared.Nullability;
-import io.sluice.model.schema.IndexColumn.Direction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,12 +15,6 @@ import org.jspecify.annotations.Nullable;
  * does not do as declared becomes a note of the table.
  */
 final class TableReader {
-    private static final String CHECK_NOTE = "an import does not check it";
-    private static final String GENERATED_NOTE =
-            "an import does not evaluate the expression; fill the column from the input";
-    private static final String DEFAULT_NOTE =
-            "an import does not evaluate the DEFAULT; fill the column from the input, or it is NULL";
-
     /** Words that begin an option of a table, which an import does not need. */
     private static final Set<String> TABLE_OPTIONS = Set.of(
             "ENGINE",
@@ -44,14 +35,6 @@ final class TableReader {
             "STRICT",
             "USING",
             "KEY_BLOCK_SIZE");
-
-    /** Clauses of a column that an import does not need, which have one word or string after them. */
-    private static final Set<String> COLUMN_CLAUSES =
-            Set.of("COMMENT", "STORAGE", "COMPRESSION", "COLUMN_FORMAT", "SRID", "CONSTRAINT");
-
-    /** Words of a column that an import does not need. */
-    private static final Set<String> COLUMN_WORDS =
-            Set.of("ROWGUIDCOL", "SPARSE", "VISIBLE", "INVISIBLE", "BINARY", "ASCII", "UNICODE", "HIDDEN");
 
     /** Actions of ALTER TABLE that an import does not need. */
     private static final Set<String> PASSED_ACTIONS = Set.of(
@@ -215,9 +198,9 @@ final class TableReader {
             table.add(indexReader.references(cursor, cursor.nameList()));
             indexReader.tail(cursor);
         } else if (cursor.take("CHECK")) {
-            check(cursor, constraint, table);
+            indexReader.check(cursor, constraint, table);
         } else if (IndexReader.isClause(cursor, "EXCLUDE")) {
-            passElement(cursor, table, "constraint " + constraint, CHECK_NOTE);
+            passElement(cursor, table, "constraint " + constraint, IndexReader.CHECK_NOTE);
         } else if (isOtherIndex(cursor, "FULLTEXT")
                 || isOtherIndex(cursor, "SPATIAL")
                 || isOtherIndex(cursor, "INVERTED")) {
@@ -238,12 +221,16 @@ final class TableReader {
                     cursor.place(),
                     "unexpected " + cursor.next() + "; expected PRIMARY KEY, UNIQUE, FOREIGN KEY, CHECK or a column");
         } else {
-            table.add(column(cursor, table));
+            table.add(columnReader(table).read(cursor));
         }
         if (!cursor.atEnd()) {
             throw problems.at(
                     cursor.place(), "unexpected " + cursor.next() + "; expected a comma or the end of the table");
         }
+    }
+
+    private ColumnReader columnReader(TableBuilder table) {
+        return new ColumnReader(table, problems, passedOver, indexReader, types);
     }
 
     private static boolean isWord(@Nullable Token token, String word) {
@@ -269,203 +256,6 @@ final class TableReader {
         table.note(note, subject);
     }
 
-    private void check(TokenCursor cursor, @Nullable String name, TableBuilder table) {
-        cursor.take("NOT", "FOR", "REPLICATION");
-        cursor.parenthesized();
-        indexReader.tail(cursor);
-        table.note(CHECK_NOTE, name == null ? "CHECK" : "CHECK " + name);
-    }
-
-    /** Parses a column; its indexes and foreign key are added to the table. */
-    private DeclaredColumn column(TokenCursor cursor, TableBuilder table) {
-        int place = cursor.place();
-        String name = cursor.name("a column");
-        Options options = new Options(table, name, place);
-        ColumnType type = ColumnType.of(TypeKind.STRING);
-        if (cursor.isWord("AS")) {
-            throw problems.at(
-                    cursor.place(),
-                    "column " + name
-                            + " is computed and has no type; write the type before AS, or leave the column out");
-        }
-        if (cursor.atEnd() || !isName(cursor)) {
-            throw problems.at(
-                    cursor.place(),
-                    "expected a type after column " + name + " instead of " + cursor.next()
-                            + ", such as INT or STRING");
-        }
-        int typePlace = cursor.place();
-        try {
-            SqlTypes.Typed typed = types.read(cursor);
-            type = typed.type();
-            if (typed.note() != null) {
-                table.note(typed.note(), "column " + name);
-            }
-            if (typed.serial()) {
-                options.generated();
-            }
-        } catch (SqlTypes.BadType e) {
-            problems.add(typePlace, "column " + name + ": " + e.getMessage());
-        }
-        while (!cursor.atEnd()) {
-            options.next(cursor);
-        }
-        return new DeclaredColumn(place, name, type, options.nullability, options.defaultText);
-    }
-
-    private static boolean isName(TokenCursor cursor) {
-        Token next = cursor.peek(0);
-        return next != null && next.isName();
-    }
-
-    /** The clauses after a column's type. */
-    private final class Options {
-        private final TableBuilder table;
-        private final String column;
-        private final int place;
-        private Nullability nullability = Nullability.UNSAID;
-        private @Nullable String defaultText;
-
-        Options(TableBuilder table, String column, int place) {
-            this.table = table;
-            this.column = column;
-            this.place = place;
-        }
-
-        void generated() {
-            nullability = Nullability.NOT_NULL;
-            table.note(SqlTypes.NOT_GENERATED, "column " + column);
-        }
-
-        void next(TokenCursor cursor) {
-            if (cursor.take("NOT", "NULL")) {
-                nullability(Nullability.NOT_NULL);
-            } else if (cursor.take("NOT", "VISIBLE")) {
-                passedOver.add("NOT VISIBLE");
-            } else if (cursor.take("NULL")) {
-                nullability(Nullability.NULL);
-            } else if (cursor.take("PRIMARY", "KEY") || cursor.take("KEY")) {
-                IndexReader.clustered(cursor);
-                Direction direction = cursor.take("DESC") ? Direction.DESC : Direction.ASC;
-                cursor.take("ASC");
-                index(IndexKind.PRIMARY, direction, cursor);
-            } else if (cursor.take("UNIQUE")) {
-                cursor.take("KEY");
-                IndexReader.clustered(cursor);
-                index(IndexKind.UNIQUE, Direction.ASC, cursor);
-            } else if (cursor.take("DEFAULT")) {
-                DefaultReader.Default value = DefaultReader.read(cursor, problems);
-                defaultText = value.text();
-                if (!value.isConstant()) {
-                    table.note(DEFAULT_NOTE, "column " + column);
-                }
-            } else if (cursor.isWord("REFERENCES")) {
-                table.add(indexReader.references(cursor, List.of(column)));
-                indexReader.tail(cursor);
-            } else if (cursor.take("CHECK")) {
-                check(cursor, column, table);
-            } else if (cursor.take("COLLATE")) {
-                cursor.qualifiedName("a collation");
-                table.note("COLLATE is not kept; texts compare by their bytes", "column " + column);
-            } else if (cursor.take("CHARACTER", "SET") || cursor.take("CHARSET")) {
-                cursor.skip();
-                passedOver.add("CHARACTER SET");
-            } else if (cursor.take("AUTO_INCREMENT") || cursor.take("AUTOINCREMENT")) {
-                table.note(SqlTypes.NOT_GENERATED, "column " + column);
-            } else if (cursor.take("IDENTITY")) {
-                parentheses(cursor);
-                cursor.take("NOT", "FOR", "REPLICATION");
-                generated();
-            } else if (cursor.take("GENERATED")) {
-                generatedAs(cursor);
-            } else if (cursor.take("AS")) {
-                computed(cursor);
-            } else if (cursor.take("ON", "UPDATE")) {
-                DefaultReader.read(cursor, problems);
-                passedOver.add("ON UPDATE");
-            } else {
-                clause(cursor);
-            }
-        }
-
-        private void generatedAs(TokenCursor cursor) {
-            if (!cursor.take("ALWAYS") && cursor.take("BY")) {
-                cursor.expect("DEFAULT");
-            }
-            cursor.take("ON", "NULL");
-            cursor.expect("AS");
-            if (cursor.take("IDENTITY")) {
-                parentheses(cursor);
-                generated();
-            } else if (cursor.take("ROW")) {
-                cursor.skip();
-                table.note("an import does not keep row versions", "column " + column);
-            } else {
-                computed(cursor);
-            }
-        }
-
-        private void computed(TokenCursor cursor) {
-            cursor.parenthesized();
-            if (!cursor.take("STORED") && !cursor.take("VIRTUAL")) {
-                cursor.take("PERSISTED");
-            }
-            table.note(GENERATED_NOTE, "column " + column);
-        }
-
-        /** Skips a clause without meaning for an import. */
-        private void clause(TokenCursor cursor) {
-            for (String clause : COLUMN_CLAUSES) {
-                if (cursor.take(clause)) {
-                    cursor.skip();
-                    if (!clause.equals("CONSTRAINT")) {
-                        passedOver.add(clause + " of a column");
-                    }
-                    return;
-                }
-            }
-            for (String word : COLUMN_WORDS) {
-                if (cursor.take(word)) {
-                    passedOver.add(word);
-                    return;
-                }
-            }
-            boolean family = cursor.take("CREATE");
-            family |= cursor.take("IF", "NOT", "EXISTS");
-            if (cursor.take("FAMILY")) {
-                String name = cursor.atEnd() || !isName(cursor) ? "" : cursor.name("a column family");
-                table.note("column families are not kept; all columns are in one", "FAMILY " + name);
-                return;
-            }
-            int before = cursor.position();
-            indexReader.tail(cursor);
-            if (family || cursor.position() == before) {
-                throw problems.at(
-                        cursor.place(),
-                        "column " + column + ": unexpected " + cursor.next()
-                                + "; expected a comma, NULL, NOT NULL, DEFAULT, PRIMARY KEY, UNIQUE or REFERENCES");
-            }
-        }
-
-        private void parentheses(TokenCursor cursor) {
-            if (cursor.isSymbol('(')) {
-                cursor.parenthesized();
-            }
-        }
-
-        private void index(IndexKind kind, Direction direction, TokenCursor cursor) {
-            table.add(DeclaredIndex.ofColumn(place, kind, new DirectedName(column, direction)));
-            indexReader.tail(cursor);
-        }
-
-        private void nullability(Nullability now) {
-            if (nullability != Nullability.UNSAID && nullability != now) {
-                problems.add(place, "column " + column + " is declared both NULL and NOT NULL; leave one out");
-            }
-            nullability = now;
-        }
-    }
-
     /** Parses ALTER TABLE from the action on. */
     void alter(TokenCursor cursor, TableBuilder table, List<Token> rest) {
         if (cursor.take("WITH", "CHECK") || cursor.take("WITH", "NOCHECK")) {
@@ -486,7 +276,7 @@ final class TableReader {
             } else if (action.take("MODIFY")) {
                 verb = "MODIFY";
                 action.take("COLUMN");
-                table.replace(column(action, table));
+                table.replace(columnReader(table).read(action));
             } else if (action.take("ALTER")) {
                 verb = "ALTER";
                 action.take("COLUMN");
@@ -555,7 +345,7 @@ final class TableReader {
         if (column != null) {
             table.replace(new DeclaredColumn(place, column.name(), column.type(), column.nullability(), value.text()));
             if (!value.isConstant()) {
-                table.note(DEFAULT_NOTE, "column " + column.name());
+                table.note(ColumnReader.DEFAULT_NOTE, "column " + column.name());
             }
         }
     }
