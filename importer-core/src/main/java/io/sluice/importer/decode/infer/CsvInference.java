@@ -60,6 +60,11 @@ public final class CsvInference {
         if (read.malformed() > 0) {
             remarks.add(read.malformed() + " more records are malformed and were left out");
         }
+        if (read.undecodable() > 0) {
+            remarks.add(read.undecodable() + " more records are not "
+                    + file.encoding().charset().name() + " and were left out: give the file's --charset, such as"
+                    + " windows-1252");
+        }
         if (!dialect.records().header()) {
             remarks.add("columns have no names: read without --header");
         }

@@ -3,6 +3,7 @@ package io.sluice.importer.decode.infer;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Records;
 import io.sluice.importer.decode.CsvFormat;
+import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.source.Split;
 import io.sluice.model.row.Row;
@@ -29,6 +30,7 @@ final class TextColumns {
     private final List<ColumnEvidence> evidence = new ArrayList<>();
     private long records;
     private long malformed;
+    private long undecodable;
     private boolean repeated;
 
     /**
@@ -64,7 +66,13 @@ final class TextColumns {
                         take(row);
                     }
                 },
-                reject -> malformed++);
+                reject -> {
+                    if (reject.problem().code().equals(Reject.Code.BAD_UTF8.text())) {
+                        undecodable++;
+                    } else {
+                        malformed++;
+                    }
+                });
         return whole[0];
     }
 
@@ -96,6 +104,11 @@ final class TextColumns {
     /** Number of records with another number of fields, or with quotes that do not match. */
     long malformed() {
         return malformed;
+    }
+
+    /** Number of records with bytes that are no text in the charset of the file. */
+    long undecodable() {
+        return undecodable;
     }
 
     /** Whether one of the next records has the same text as the first in a field. */

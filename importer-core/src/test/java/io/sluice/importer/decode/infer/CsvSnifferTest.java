@@ -1,11 +1,13 @@
 package io.sluice.importer.decode.infer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.source.InputFile;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -88,6 +90,20 @@ class CsvSnifferTest {
                 find(text.replace('/', '\n').replace('T', '\t'), true, true).values();
         assertEquals(form.charAt(0), found.decimal());
         assertEquals(form.length() == 1 ? null : form.charAt(1), found.thousands());
+    }
+
+    @Test
+    void textOfAnotherCharsetHidesNoDelimiter() throws IOException {
+        byte[] text = "id;name;n\n1;\u00c7elik;1,5\n2;Ann;2,5\n".getBytes(StandardCharsets.ISO_8859_1);
+        Path path = Files.write(directory.resolve("in.csv"), text);
+        InputFile file = new InputFile(0, "in.csv", path, text.length);
+        CsvDialect found = new CsvSniffer(file, CsvDialect.DEFAULT, 1 << 20).find(true, true, true);
+        assertEquals(";", found.delimiter());
+        assertTrue(found.records().header());
+        assertEquals(',', found.values().decimal());
+        String ddl = new CsvInference(file, found, 1 << 20, 0).run("t").ddl();
+        assertTrue(ddl.contains("1 more records are not UTF-8"), ddl);
+        assertTrue(ddl.contains("--charset"), ddl);
     }
 
     @Test
