@@ -5,7 +5,9 @@ import io.sluice.model.error.BadInputException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.zip.GZIPInputStream;
 import net.jpountz.lz4.LZ4Exception;
@@ -18,6 +20,12 @@ import org.xerial.snappy.Snappy;
 
 /** Decompresses pages with the libraries that decompress whole inputs, in place of Hadoop's codecs. */
 final class PageCodecs implements CompressionCodecFactory {
+    private final PageBuffers buffers;
+
+    PageCodecs(PageBuffers buffers) {
+        this.buffers = buffers;
+    }
+
     @Override
     public BytesInputCompressor getCompressor(CompressionCodecName codec) {
         throw new UnsupportedOperationException("pages are only read");
@@ -26,7 +34,7 @@ final class PageCodecs implements CompressionCodecFactory {
     @Override
     public BytesInputDecompressor getDecompressor(CompressionCodecName codec) {
         return switch (codec) {
-            case UNCOMPRESSED, SNAPPY, GZIP, ZSTD, LZ4, LZ4_RAW -> new Pages(codec);
+            case UNCOMPRESSED, SNAPPY, GZIP, ZSTD, LZ4, LZ4_RAW -> new Pages(codec, buffers);
             default ->
                 throw new BadInputException(
                         "its pages are compressed with " + codec.name().toLowerCase(Locale.ROOT)
@@ -43,7 +51,7 @@ final class PageCodecs implements CompressionCodecFactory {
     }
 
     /** Decompresses pages of one codec. */
-    private record Pages(CompressionCodecName codec) implements BytesInputDecompressor {
+    private record Pages(CompressionCodecName codec, PageBuffers buffers) implements BytesInputDecompressor {
         private static final int LZ4_LENGTHS_BYTES = 8;
 
         @Override
@@ -51,9 +59,11 @@ final class PageCodecs implements CompressionCodecFactory {
             if (codec == CompressionCodecName.UNCOMPRESSED) {
                 return page;
             }
-            ByteBuffer stored = onHeap(page);
-            return BytesInput.from(
-                    plain(stored.array(), stored.arrayOffset() + stored.position(), stored.remaining(), bytes));
+            List<ByteBuffer> copies = new ArrayList<>();
+            ByteBuffer stored = page.toByteBuffer(buffers, copies::add);
+            byte[] plain = plain(stored.array(), stored.arrayOffset() + stored.position(), stored.remaining(), bytes);
+            copies.forEach(buffers::release);
+            return BytesInput.from(plain, 0, bytes);
         }
 
         @Override
@@ -63,11 +73,14 @@ final class PageCodecs implements CompressionCodecFactory {
         public void decompress(ByteBuffer stored, int storedBytes, ByteBuffer into, int bytes) throws IOException {
             byte[] page = new byte[storedBytes];
             stored.get(page);
-            into.put(plain(page, 0, storedBytes, bytes));
+            into.put(plain(page, 0, storedBytes, bytes), 0, bytes);
         }
 
         private byte[] plain(byte[] stored, int from, int storedBytes, int bytes) throws IOException {
-            byte[] plain = new byte[bytes];
+            if (bytes < 0) {
+                throw new IOException("a page has " + bytes + " bytes by its header");
+            }
+            byte[] plain = buffers.take(bytes);
             int length =
                     switch (codec) {
                         case SNAPPY -> {
@@ -84,8 +97,8 @@ final class PageCodecs implements CompressionCodecFactory {
                                 yield in.readNBytes(plain, 0, bytes);
                             }
                         }
-                        case LZ4 -> lz4Frames(Arrays.copyOfRange(stored, from, from + storedBytes), plain);
-                        default -> lz4(stored, from, storedBytes, plain, 0);
+                        case LZ4 -> lz4Frames(Arrays.copyOfRange(stored, from, from + storedBytes), plain, bytes);
+                        default -> lz4(stored, from, storedBytes, plain, 0, bytes);
                     };
             if (length != bytes) {
                 throw new IOException("a page has " + length + " bytes where its header says " + bytes);
@@ -93,18 +106,19 @@ final class PageCodecs implements CompressionCodecFactory {
             return plain;
         }
 
-        private static int lz4(byte[] stored, int from, int length, byte[] plain, int to) throws IOException {
+        private static int lz4(byte[] stored, int from, int length, byte[] plain, int to, int bytes)
+                throws IOException {
             try {
                 return LZ4Factory.fastestInstance()
                         .safeDecompressor()
-                        .decompress(stored, from, length, plain, to, plain.length - to);
+                        .decompress(stored, from, length, plain, to, bytes - to);
             } catch (LZ4Exception e) {
                 throw new IOException("a page is not LZ4 data", e);
             }
         }
 
         /** Hadoop's form: blocks with two lengths in front, plain and compressed. Some writers left these out. */
-        private static int lz4Frames(byte[] stored, byte[] plain) throws IOException {
+        private static int lz4Frames(byte[] stored, byte[] plain, int bytes) throws IOException {
             ByteBuffer lengths = ByteBuffer.wrap(stored);
             int at = 0;
             int done = 0;
@@ -112,17 +126,17 @@ final class PageCodecs implements CompressionCodecFactory {
                 int expected = lengths.getInt(at);
                 int compressed = lengths.getInt(at + Integer.BYTES);
                 boolean frame = expected >= 0
-                        && expected <= plain.length - done
+                        && expected <= bytes - done
                         && compressed >= 0
                         && compressed <= stored.length - at - LZ4_LENGTHS_BYTES;
                 if (!frame) {
                     break;
                 }
                 byte[] block = Arrays.copyOfRange(stored, at + LZ4_LENGTHS_BYTES, at + LZ4_LENGTHS_BYTES + compressed);
-                done += lz4(block, 0, compressed, plain, done);
+                done += lz4(block, 0, compressed, plain, done, bytes);
                 at += LZ4_LENGTHS_BYTES + compressed;
             }
-            return at == stored.length ? done : lz4(stored, 0, stored.length, plain, 0);
+            return at == stored.length ? done : lz4(stored, 0, stored.length, plain, 0, bytes);
         }
     }
 }

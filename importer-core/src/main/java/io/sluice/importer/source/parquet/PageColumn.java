@@ -36,6 +36,9 @@ final class PageColumn implements ColumnReader {
 
     private final ColumnDescriptor column;
     private final PageReader pages;
+    /** Takes the arrays of decompressed pages back; null if pages are stored as they are. */
+    private final @Nullable PageBuffers buffers;
+
     private final PrimitiveTypeName type;
     /** Bytes of a value; 0 for BINARY, whose values have their lengths, and BOOLEAN, whose values are bits. */
     private final int width;
@@ -53,6 +56,9 @@ final class PageColumn implements ColumnReader {
     private int dictionarySize;
 
     private byte[] values = NOTHING;
+    /** The array of the current page if it is to be given back. */
+    private byte @Nullable [] lent;
+
     private int valuesEnd;
     private boolean byId;
     /** Position of the current value of a plain page: in bytes, of BOOLEAN in bits from the page's first value. */
@@ -74,14 +80,17 @@ final class PageColumn implements ColumnReader {
      * The reader of a column, at its first value; null if the library must read it.
      *
      * @param encodings of the column in this row group
+     * @param buffers where the arrays of decompressed pages are from; null if pages are stored as they are
      */
-    static @Nullable PageColumn of(ColumnDescriptor column, PageReader pages, Collection<Encoding> encodings) {
-        return KNOWN.containsAll(encodings) ? new PageColumn(column, pages) : null;
+    static @Nullable PageColumn of(
+            ColumnDescriptor column, PageReader pages, Collection<Encoding> encodings, @Nullable PageBuffers buffers) {
+        return KNOWN.containsAll(encodings) ? new PageColumn(column, pages, buffers) : null;
     }
 
-    private PageColumn(ColumnDescriptor column, PageReader pages) {
+    private PageColumn(ColumnDescriptor column, PageReader pages, @Nullable PageBuffers buffers) {
         this.column = column;
         this.pages = pages;
+        this.buffers = buffers;
         type = column.getPrimitiveType().getPrimitiveTypeName();
         width = switch (type) {
             case INT32, FLOAT -> Integer.BYTES;
@@ -157,6 +166,7 @@ final class PageColumn implements ColumnReader {
     }
 
     private void nextPage() {
+        release();
         DataPage page = pages.readPage();
         if (page == null) {
             throw new IllegalStateException("a column has fewer values than its header says");
@@ -172,6 +182,8 @@ final class PageColumn implements ColumnReader {
             int from = bytes.arrayOffset() + bytes.position();
             int to = from + bytes.remaining();
             int levels = repetitions.start(array, from, to, first.getRlEncoding(), leftInPage);
+            // A page that is stored as it is has its header in front.
+            lent = from == 0 ? array : null;
             values(
                     first.getValueEncoding(),
                     array,
@@ -184,6 +196,14 @@ final class PageColumn implements ColumnReader {
             ByteBuffer bytes = PageCodecs.onHeap(second.getData());
             int from = bytes.arrayOffset() + bytes.position();
             values(second.getDataEncoding(), bytes.array(), from, from + bytes.remaining());
+        }
+    }
+
+    /** Gives the array of the current page back. Parts of pages of version 2 may be stored as they are. */
+    void release() {
+        if (lent != null && buffers != null) {
+            buffers.give(lent);
+            lent = null;
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.Encoding;
@@ -18,14 +19,17 @@ import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.crypto.ParquetCryptoRuntimeException;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnPath;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.io.SeekableInputStream;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
 
 /**
- * The footer of a Parquet file: its fields and its row groups. All readers of the file's parts share it. Immutable.
+ * The footer of a Parquet file: its fields and its row groups. All readers of the file's parts share it, and the
+ * buffers for their bytes. Thread-safe.
  *
  * <p>A part is a run of row groups that one thread converts, usually one row group. The footer alone decides where
  * parts begin, so every attempt of an import finds the same ones.
@@ -46,6 +50,7 @@ public final class ParquetFooter {
     private final List<ColumnEncoding> fields;
     private final List<ColumnEncoding> read = new ArrayList<>();
     private final MessageType columnsRead;
+    private final PageBuffers buffers;
 
     /**
      * Reads the footer of a file.
@@ -60,7 +65,7 @@ public final class ParquetFooter {
         fileBytes = file.size();
         ParquetInput input = new ParquetInput(file, name);
         try (SeekableInputStream bytes = input.newStream()) {
-            metadata = ParquetFileReader.readFooter(input, options(), bytes);
+            metadata = ParquetFileReader.readFooter(input, options(new PageBuffers(0)), bytes);
             MessageType schema = metadata.getFileMetaData().getSchema();
             fields = ColumnEncoding.of(schema);
             List<Type> wanted = new ArrayList<>();
@@ -71,6 +76,7 @@ public final class ParquetFooter {
                 }
             }
             columnsRead = new MessageType(schema.getName(), wanted);
+            buffers = new PageBuffers(mostBytes());
         } catch (BadInputException e) {
             throw named(e);
         } catch (IOException | RuntimeException e) {
@@ -82,9 +88,10 @@ public final class ParquetFooter {
         }
     }
 
-    static ParquetReadOptions options() {
+    private static ParquetReadOptions options(PageBuffers buffers) {
         return ParquetReadOptions.builder(new PlainParquetConfiguration())
-                .withCodecFactory(new PageCodecs())
+                .withAllocator(buffers)
+                .withCodecFactory(new PageCodecs(buffers))
                 .usePageChecksumVerification()
                 .build();
     }
@@ -121,7 +128,7 @@ public final class ParquetFooter {
 
     /** Opens the row groups of a file; closing the reader leaves the channel open. */
     ParquetFileReader reader(SeekableByteChannel file) throws IOException {
-        ParquetFileReader reader = new ParquetFileReader(new ParquetInput(file, name), options());
+        ParquetFileReader reader = new ParquetFileReader(new ParquetInput(file, name), options(buffers));
         reader.setRequestedSchema(columnsRead);
         return reader;
     }
@@ -152,12 +159,28 @@ public final class ParquetFooter {
 
     /** The encodings of a column in a row group, as the footer names them; all if it does not. */
     Collection<Encoding> encodings(int group, ColumnDescriptor column) {
+        return chunk(group, column)
+                .<Collection<Encoding>>map(chunk -> chunk.getEncodings())
+                .orElseGet(() -> List.of(Encoding.values()));
+    }
+
+    /** The arrays of all readers of the file. */
+    PageBuffers buffers() {
+        return buffers;
+    }
+
+    /** Whether the pages of a column in a row group are compressed. */
+    boolean compressed(int group, ColumnDescriptor column) {
+        return chunk(group, column)
+                .map(chunk -> chunk.getCodec() != CompressionCodecName.UNCOMPRESSED)
+                .orElse(false);
+    }
+
+    private Optional<ColumnChunkMetaData> chunk(int group, ColumnDescriptor column) {
         ColumnPath path = ColumnPath.get(column.getPath());
         return groups().get(group).getColumns().stream()
                 .filter(chunk -> chunk.getPath().equals(path))
-                .findFirst()
-                .<Collection<Encoding>>map(chunk -> chunk.getEncodings())
-                .orElseGet(() -> List.of(Encoding.values()));
+                .findFirst();
     }
 
     /** Number of rows of a row group. */

@@ -21,6 +21,7 @@ import org.apache.parquet.io.api.GroupConverter;
 import org.apache.parquet.io.api.PrimitiveConverter;
 import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.Type;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of a part of a Parquet file as the bytes of an Avro container file. The same part always gives the same
@@ -50,6 +51,9 @@ public final class ParquetStream extends BlockStream {
     private long rowInGroup;
     /** The columns of each field that is read. */
     private ColumnReader[][] columns = new ColumnReader[0][];
+
+    /** The stored columns of the open row group. */
+    private @Nullable PageReadStore pages;
 
     private boolean ended;
     private volatile long storedBytes;
@@ -175,6 +179,7 @@ public final class ParquetStream extends BlockStream {
     }
 
     private void nextGroup() throws IOException {
+        release();
         group++;
         rowInGroup = 0;
         rowsInGroup = 0;
@@ -189,22 +194,45 @@ public final class ParquetStream extends BlockStream {
         }
         footer.checkSize(group);
         try {
-            PageReadStore pages = reader.readRowGroup(group);
+            PageReadStore read = reader.readRowGroup(group);
+            pages = read;
             ColumnReadStoreImpl store = new ColumnReadStoreImpl(
-                    pages, new NoConverter(footer.columnsRead()), footer.columnsRead(), footer.createdBy());
+                    read, new NoConverter(footer.columnsRead()), footer.columnsRead(), footer.createdBy());
             columns = footer.read().stream()
                     .map(field -> field.leaves().stream()
-                            .map(leaf -> column(leaf, pages, store))
+                            .map(leaf -> column(leaf, read, store))
                             .toArray(ColumnReader[]::new))
                     .toArray(ColumnReader[][]::new);
-            rowsInGroup = pages.getRowCount();
+            rowsInGroup = read.getRowCount();
         } catch (IOException | RuntimeException e) {
             throw ParquetFooter.damaged("row group " + (group + 1), e);
         }
     }
 
+    /**
+     * Gives the bytes of the row group back. Not when the stream is closed, which another thread may do while it reads.
+     */
+    private void release() {
+        for (ColumnReader[] field : columns) {
+            for (ColumnReader column : field) {
+                if (column instanceof PageColumn own) {
+                    own.release();
+                }
+            }
+        }
+        columns = new ColumnReader[0][];
+        if (pages != null) {
+            pages.close();
+            pages = null;
+        }
+    }
+
     private ColumnReader column(ColumnDescriptor leaf, PageReadStore pages, ColumnReadStoreImpl store) {
-        ColumnReader column = PageColumn.of(leaf, pages.getPageReader(leaf), footer.encodings(group, leaf));
+        ColumnReader column = PageColumn.of(
+                leaf,
+                pages.getPageReader(leaf),
+                footer.encodings(group, leaf),
+                footer.compressed(group, leaf) ? footer.buffers() : null);
         return column == null ? store.getColumnReader(leaf) : column;
     }
 

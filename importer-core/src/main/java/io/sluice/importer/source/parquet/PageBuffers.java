@@ -1,0 +1,99 @@
+package io.sluice.importer.source.parquet;
+
+import java.lang.ref.SoftReference;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.parquet.bytes.ByteBufferAllocator;
+
+/**
+ * Arrays for the stored columns of row groups and for decompressed pages, used again. With a large heap, new arrays are
+ * memory that the process has never touched, and the system spends more time on clearing it than pages take to decode.
+ * Shared by all readers of a file. Thread-safe.
+ */
+final class PageBuffers implements ByteBufferAllocator {
+    /** Lengths are multiples of 64 KiB, so that pages of about the same length share arrays. */
+    private static final int STEP_BYTES = 64 << 10;
+
+    private static final int MOST_BYTES = Integer.MAX_VALUE / STEP_BYTES * STEP_BYTES;
+
+    private final long mostBytes;
+    /** Arrays for later use, unless the memory gets short. */
+    private final List<SoftReference<byte[]>> free = new ArrayList<>();
+
+    private long storedBytes;
+
+    /**
+     * Creates buffers without arrays.
+     *
+     * @param mostBytes bound of the arrays that are kept for later and those of stored columns, together
+     */
+    PageBuffers(long mostBytes) {
+        this.mostBytes = mostBytes;
+    }
+
+    /** Returns an array of at least that length, and of at most about twice of it. Its bytes may be any. */
+    synchronized byte[] take(int length) {
+        byte[] best = null;
+        for (byte[] each : kept()) {
+            boolean fits = each.length >= length && each.length - STEP_BYTES <= 2L * length;
+            if (fits && (best == null || each.length < best.length)) {
+                best = each;
+            }
+        }
+        if (best == null) {
+            return new byte[length > MOST_BYTES - STEP_BYTES ? length : (length / STEP_BYTES + 1) * STEP_BYTES];
+        }
+        byte[] taken = best;
+        free.removeIf(each -> each.refersTo(taken));
+        return taken;
+    }
+
+    /** Takes back an array, which its user must not use any more. */
+    synchronized void give(byte[] array) {
+        long bytes = storedBytes + array.length;
+        for (byte[] each : kept()) {
+            if (each == array) {
+                throw new IllegalStateException("an array was given back twice");
+            }
+            bytes += each.length;
+        }
+        if (bytes <= mostBytes) {
+            free.add(new SoftReference<>(array));
+        }
+    }
+
+    private List<byte[]> kept() {
+        List<byte[]> arrays = new ArrayList<>();
+        for (Iterator<SoftReference<byte[]>> each = free.iterator(); each.hasNext(); ) {
+            byte[] array = each.next().get();
+            if (array == null) {
+                each.remove();
+            } else {
+                arrays.add(array);
+            }
+        }
+        return arrays;
+    }
+
+    /** Returns a buffer for stored columns. */
+    @Override
+    public synchronized ByteBuffer allocate(int length) {
+        byte[] array = take(length);
+        storedBytes += array.length;
+        return ByteBuffer.wrap(array, 0, length).slice();
+    }
+
+    @Override
+    @SuppressWarnings("ByteBufferBackingArray") // it is from allocate, which wraps an array
+    public synchronized void release(ByteBuffer buffer) {
+        storedBytes -= buffer.array().length;
+        give(buffer.array());
+    }
+
+    @Override
+    public boolean isDirect() {
+        return false;
+    }
+}
