@@ -6,6 +6,7 @@ import com.linecorp.armeria.client.ClientRequestContext;
 import com.linecorp.armeria.client.ClientRequestContextCaptor;
 import com.linecorp.armeria.client.Clients;
 import com.linecorp.armeria.client.RequestOptions;
+import com.linecorp.armeria.client.ResponseTimeoutException;
 import com.linecorp.armeria.client.ResponseTimeoutMode;
 import com.linecorp.armeria.client.UnprocessedRequestException;
 import com.linecorp.armeria.client.WebClient;
@@ -182,7 +183,7 @@ final class Link implements AutoCloseable {
     private Reply patiently(long patienceMillis, Supplier<Reply> request) {
         long start = System.nanoTime();
         for (int failures = 1; ; failures++) {
-            long waited = (System.nanoTime() - start) / 1_000_000;
+            long waited = millisSince(start);
             long wait = BACKOFF.jitteredMillis(failures);
             try {
                 Reply reply = request.get();
@@ -191,12 +192,18 @@ final class Link implements AutoCloseable {
                 }
                 wait = reply.retryAfterMillis(wait);
             } catch (NoAnswer e) {
-                if (waited + wait > patienceMillis) {
+                // A node that may have worked on the request until it was lost was not silent in that time.
+                long silent = e.getCause() instanceof ResponseTimeoutException ? millisSince(start) : waited;
+                if (silent + wait > patienceMillis) {
                     throw unreachable(e);
                 }
             }
             sleep(wait);
         }
+    }
+
+    private static long millisSince(long nanos) {
+        return (System.nanoTime() - nanos) / NANOS_PER_MILLI;
     }
 
     /** Waits after that many failures in a row; returns false at once if the wait exceeds the patience. */
