@@ -50,7 +50,7 @@ import scala.reflect.ClassTag$;
  *   <li>count the rows, sample some, and cut the keys into ranges of about equal bytes
  *   <li>encode all rows; sort their KVs by key within each range; write SSTs
  *   <li>compare what was read with what was written, per index
- *   <li>move the SSTs of the attempts that won to the set, remove all others, and write the manifest
+ *   <li>take the SSTs of the attempts that won into the set, write the manifest, and remove all others
  * </ol>
  *
  * <p>If a step fails, the place holds no set.

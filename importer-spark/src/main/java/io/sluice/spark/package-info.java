@@ -2,11 +2,13 @@
  * Staged sets from DataFrames, built on the executors of Apache Spark ({@code docs/how-to/spark.md}).
  *
  * <pre>
- *  DataFrame --(text of each cell)--> encode --shuffle: (index, key)--> sort --> SSTs in work/attempt-N
+ *  DataFrame --(text of each cell)--> encode --shuffle: (index, key)--> sort --> SSTs of each attempt, at the set's place
  *                 |                     |                                             |
  *                 +-- sample: bounds    +-- sums of what was read                     +-- sums of what was written
  *                                                                                     |
- *                       driver: compares the sums, moves the winners' SSTs, writes manifest.json last
+ *                       driver: compares the sums, takes the winners' SSTs, writes manifest.json last, removes the rest
+ *                                                                                     |
+ *                                                 option nodes: ingests the set there, under the set's id
  * </pre>
  *
  * <p>Executors use Sluice's own SST writer, which is plain Java: they carry Spark's RocksDB, another version.

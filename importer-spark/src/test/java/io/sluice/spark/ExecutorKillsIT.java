@@ -32,9 +32,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Writes from a Spark whose executors are processes, which get SIGKILL at random moments, also while and after they put
- * SSTs into the set; speculative attempts run beside slow ones. Each write gives the table of an undisturbed one, and
- * leaves nothing else. {@code -Dsluice.spark.kills=N} is the number of writes; the nightly run has 20.
+ * Writes from a Spark whose executors are processes, killed by SIGKILL at random moments. Some are killed while or
+ * after they put SSTs into the set, and speculative attempts run beside slow ones. Each write gives the table of an
+ * undisturbed one, and leaves nothing else. {@code -Dsluice.spark.kills=N} is the number of writes; the nightly run has
+ * 20.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ExecutorKillsIT {

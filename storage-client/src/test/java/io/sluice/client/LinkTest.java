@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What a client does with a node that listens and says nothing, as one that is stopped. */
+/** Requests to a node that accepts connections and never answers, such as a stopped process. */
 class LinkTest {
     @Test
     void silenceLongerThanThePatienceIsNotAwaitedTwice() throws Exception {

@@ -26,7 +26,7 @@ final class Leases {
         private volatile long lastUsedMillis;
 
         /**
-         * What the view includes, and what it may lack.
+         * Commits that the view includes, and those that it may lack.
          *
          * @param since see {@link io.sluice.sql.transaction.Intent#since}
          * @param publications see {@link io.sluice.sql.transaction.Intent#publications}

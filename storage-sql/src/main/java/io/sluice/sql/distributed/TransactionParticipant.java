@@ -173,7 +173,7 @@ public final class TransactionParticipant implements Participant {
         return new Lease(ids.next(), new Lease.Includes(since, publications, late), view);
     }
 
-    /** What the branches write whose decision should be here by now. */
+    /** Keys written by late branches, by transaction: their decisions should be here by now. */
     private Map<UUID, SpanSet> late() {
         long before = clock.millis() - askAfterMillis;
         Map<UUID, SpanSet> late = new HashMap<>();
