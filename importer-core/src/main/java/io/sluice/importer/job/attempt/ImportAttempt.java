@@ -11,6 +11,7 @@ import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportProgress.Phase;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.ShippingProgress;
 import io.sluice.importer.job.output.Delivery;
 import io.sluice.importer.job.output.ImportContext;
 import io.sluice.importer.job.output.IndexOutput;
@@ -117,7 +118,7 @@ public final class ImportAttempt {
                         new SstCutter(settings.resources().workDirectory(), session.table(), format),
                         settings.resources().workers(),
                         place(session) == SstFormat.Place.MEMORY ? memory.runBytes() : Shipper.MOST_BYTES,
-                        new Shipping(setup.progress(), borders),
+                        new ShippingProgress(setup.progress(), borders::shipped),
                         setup.control().giveUpAfterMillis())) {
             try {
                 return run(session, context(session, memory, format, shipper));

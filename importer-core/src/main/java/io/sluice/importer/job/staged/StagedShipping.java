@@ -1,12 +1,12 @@
 package io.sluice.importer.job.staged;
 
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstBytes;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportProgress.Phase;
+import io.sluice.importer.job.ShippingProgress;
 import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sst.SstCutter;
 import io.sluice.importer.sst.SstFormat;
@@ -29,7 +29,7 @@ import java.util.TreeSet;
  * Ships the SSTs of a staged set to the nodes of an import: copies, since shipping takes files away, rewritten if the
  * table has another id there. For one ingest.
  */
-final class StagedShipping implements Shipper.Observer {
+final class StagedShipping {
     /** Key of the record by which an attempt says that it ships every SST under its own id. */
     static final String UNCHANGED = "staged-unchanged";
 
@@ -90,7 +90,7 @@ final class StagedShipping implements Shipper.Observer {
                         new SstCutter(workDirectory, table, format),
                         workers,
                         Shipper.MOST_BYTES,
-                        this,
+                        new ShippingProgress(progress, this::handedOver),
                         control.giveUpAfterMillis())) {
             SstRewriter rewriter = rewrite ? new SstRewriter(workDirectory, format, built, table) : null;
             try {
@@ -171,24 +171,7 @@ final class StagedShipping implements Shipper.Observer {
         }
     }
 
-    @Override
-    public void deferred(ShipAnswer.Deferred answer) {
-        progress.deferred(answer);
-    }
-
-    @Override
-    public void taken() {
-        progress.taken();
-    }
-
-    @Override
-    public void built(SstFile sst) {
-        progress.sstBuilt();
-    }
-
-    @Override
-    public void handedOver(SstFile sst) {
-        progress.sstHandedOver();
+    private void handedOver(SstFile sst) {
         progress.done(
                 sst.fileBytes(),
                 sst.indexId() == IndexDef.PRIMARY_ID ? sst.sum().count() : 0);

@@ -1,13 +1,16 @@
-package io.sluice.importer.job.attempt;
+package io.sluice.importer.job;
 
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
-import io.sluice.importer.job.ImportProgress;
-import io.sluice.importer.job.output.KeyBorders;
 import io.sluice.importer.ship.Shipper;
+import java.util.function.Consumer;
 
-/** Passes the shipper's events to the import's progress and key borders. */
-record Shipping(ImportProgress progress, KeyBorders borders) implements Shipper.Observer {
+/**
+ * Passes the shipper's events to the progress of an import.
+ *
+ * @param sstTaken also gets each SST that a node has taken
+ */
+public record ShippingProgress(ImportProgress progress, Consumer<SstFile> sstTaken) implements Shipper.Observer {
     @Override
     public void deferred(ShipAnswer.Deferred answer) {
         progress.deferred(answer);
@@ -26,6 +29,6 @@ record Shipping(ImportProgress progress, KeyBorders borders) implements Shipper.
     @Override
     public void handedOver(SstFile sst) {
         progress.sstHandedOver();
-        borders.shipped(sst);
+        sstTaken.accept(sst);
     }
 }
