@@ -147,8 +147,13 @@ public final class TransactionParticipant implements Participant {
         request.decided().forEach(this::applyDecision);
         release(request.released());
         UUID id = request.snapshot();
-        Lease lease = id == null ? leases.open(() -> lease(request)) : leases.use(id);
-        ensureDecided(request, lease.late());
+        Lease lease;
+        if (id == null) {
+            lease = leases.open(() -> lease(request));
+        } else {
+            lease = leases.use(id);
+            ensureDecided(request, lease.late());
+        }
         String log = request.log();
         return new ReadAnswer(
                 lease.id(),
@@ -163,6 +168,7 @@ public final class TransactionParticipant implements Participant {
         return position == null ? null : new LogPosition(log, position);
     }
 
+    /** Takes a snapshot for its first read, unless a late branch writes what that reads. */
     private Lease lease(ReadRequest request) {
         // In this order: a commit in between is visible and causes a false conflict at worst.
         Map<UUID, SpanSet> late = late();
