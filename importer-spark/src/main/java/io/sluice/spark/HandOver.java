@@ -26,23 +26,26 @@ import org.jspecify.annotations.Nullable;
  * @param replicas number of nodes that hold each key range; null: one
  * @param tokenFile file with the nodes' token; null: from the environment, if there is one
  * @param trusted certificates to trust; null: the system's
+ * @param again how to resume, in the words of the caller
  */
 record HandOver(
         List<String> addresses,
         @Nullable Integer replicas,
         @Nullable Path tokenFile,
-        @Nullable Path trusted) {
+        @Nullable Path trusted,
+        String again) {
     private static final long GIVE_UP_MILLIS = TimeUnit.MINUTES.toMillis(10);
     private static final String TOKEN = "SLUICE_TOKEN";
 
     /** Nodes that are named by a list with commas. */
-    static HandOver to(String nodes, @Nullable Integer replicas, @Nullable Path tokenFile, @Nullable Path trusted) {
+    static HandOver to(
+            String nodes, @Nullable Integer replicas, @Nullable Path tokenFile, @Nullable Path trusted, String again) {
         List<String> addresses = Arrays.stream(nodes.split(","))
                 .map(String::strip)
                 .filter(address -> !address.isEmpty())
                 .toList();
         addresses.forEach(RemoteSettings::of);
-        return new HandOver(addresses, replicas, tokenFile, trusted);
+        return new HandOver(addresses, replicas, tokenFile, trusted, again);
     }
 
     /**
@@ -81,7 +84,7 @@ record HandOver(
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new OperationFailedException(
-                    "the ingest of " + set.place() + " was interrupted; write again with mode ignore to resume it", e);
+                    "the ingest of " + set.place() + " was interrupted; " + again + " to resume it", e);
         } catch (IOException e) {
             throw new OperationFailedException("no directory for copies of SSTs: " + e.getMessage(), e);
         } finally {
@@ -105,7 +108,7 @@ record HandOver(
         try {
             return Files.readString(tokenFile).strip();
         } catch (IOException e) {
-            throw new BadInputException("option token-file: cannot read " + tokenFile + ": " + e.getMessage(), e);
+            throw new BadInputException("the token file " + tokenFile + " cannot be read: " + e.getMessage(), e);
         }
     }
 

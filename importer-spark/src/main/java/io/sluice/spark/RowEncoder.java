@@ -1,138 +1,121 @@
 package io.sluice.spark;
 
-import io.sluice.importer.decode.ColumnDefaults;
-import io.sluice.importer.decode.Reject;
+import io.sluice.importer.conflict.Contender;
+import io.sluice.importer.conflict.Fingerprint;
+import io.sluice.importer.conflict.Place;
 import io.sluice.importer.encode.KvTarget;
 import io.sluice.importer.encode.RowEncoding;
-import io.sluice.model.kv.KvChecksum;
+import io.sluice.importer.encode.RowIds;
+import io.sluice.importer.sort.ConflictKeys;
+import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.kv.KvEncoder;
 import io.sluice.model.row.Row;
-import io.sluice.model.schema.Column;
 import io.sluice.model.schema.Table;
-import io.sluice.model.text.DatumParser;
-import io.sluice.model.text.DatumProblem;
-import java.nio.charset.StandardCharsets;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import org.apache.spark.sql.catalyst.InternalRow;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 
-/** Encodes the rows of one input partition as the KVs of all indexes of a table. */
+/** Encodes the rows of one part of the input as the KVs of all indexes of a table. For one task. */
 final class RowEncoder {
-    private static final long MICROS = 1_000_000;
-
     private final Table table;
-    private final CellColumns cells;
-    private final DatumParser[] parsers;
-    private final ColumnDefaults defaults;
-    private final Row row;
-    private final List<Tuple2<byte[], byte[]>> kvs = new ArrayList<>();
+    private final int part;
+    private final Set<Fingerprint> losers;
     private final RowEncoding encoding;
-    private final int partition;
+    private final KvEncoder primary;
+    private final int rowIdColumn;
+    private final Copies copies = new Copies();
+    private List<Tuple2<byte[], byte[]>> kvs = List.of();
+    private byte[] primaryKv = new byte[0];
     private long rows;
-    private String problem = "";
+    private long dropped;
 
     /**
      * Creates an encoder.
      *
-     * @param partition number of the input partition, a part of generated row ids
+     * @param part ordinal of the part, which generated row ids have
+     * @param losers primary KVs of the rows to leave out
      */
-    RowEncoder(Table table, CellColumns cells, int partition) {
+    RowEncoder(Table table, int part, Set<Fingerprint> losers) {
         this.table = table;
-        this.cells = cells;
-        this.partition = partition;
-        parsers = table.def().columns().stream()
-                .map(column -> DatumParser.of(column.type()))
-                .toArray(DatumParser[]::new);
-        defaults = ColumnDefaults.of(
-                table.def(), Arrays.stream(cells.columns()).boxed().toList(), new ArrayList<>());
-        row = new Row(table.def().columns().size());
-        encoding = new RowEncoding(table, Collections.nCopies(table.indexes().size(), new Copies()));
+        this.part = part;
+        this.losers = losers;
+        encoding = new RowEncoding(table, Collections.nCopies(table.indexes().size(), copies));
+        primary = IndexEncoder.ofAll(table).get(0);
+        rowIdColumn = new RowIds(table.def()).column();
     }
 
     /**
      * Encodes a row.
      *
-     * @return its KVs, in a list that the next call clears; null if the row is bad, and {@link #problem} says why
+     * @param position position of the row in the part
+     * @param into the row's KVs are added to it, in the order of the indexes
+     * @return false if the row is left out
+     */
+    boolean encode(Row row, long position, List<Tuple2<byte[], byte[]>> into) {
+        if (!losers.isEmpty() && loses(row, position)) {
+            dropped++;
+            return false;
+        }
+        kvs = into;
+        encoding.encode(row, part, position);
+        rows++;
+        return true;
+    }
+
+    private boolean loses(Row row, long position) {
+        if (rowIdColumn >= 0) {
+            row.setLong(rowIdColumn, RowIds.of(part, position));
+        }
+        int room = primary.maxBytes(row);
+        if (room > primaryKv.length) {
+            primaryKv = new byte[2 * room];
+        }
+        long lengths = primary.encode(row, primaryKv, 0);
+        return losers.contains(Fingerprint.of(primaryKv, 0, (int) (lengths >>> 32) + (int) lengths));
+    }
+
+    /**
+     * The row of some KVs as one that may conflict with others; null if it holds none of the keys.
+     *
+     * @param row all KVs of the row, in the order of the indexes
      */
     @Nullable
-    List<Tuple2<byte[], byte[]>> encode(InternalRow from) {
-        kvs.clear();
-        row.clear();
-        defaults.fill(row);
-        problem = "";
-        for (int i = 0; i < cells.columns().length && problem.isEmpty(); i++) {
-            set(from, i, cells.columns()[i]);
-        }
-        if (!problem.isEmpty()) {
-            return null;
-        }
-        encoding.encode(row, partition, rows);
-        rows++;
-        return kvs;
-    }
-
-    /** The problem of the last row that was bad. */
-    String problem() {
-        return problem;
-    }
-
-    private void set(InternalRow from, int cell, int position) {
-        Column column = table.def().columns().get(position);
-        if (from.isNullAt(cell)) {
-            if (!column.nullable()) {
-                problem = "column " + column.name() + ": is NOT NULL but the value is NULL";
-            } else {
-                row.setNull(position);
+    Contender contender(List<Tuple2<byte[], byte[]>> row, ConflictKeys keys, Place place) {
+        List<Contender.HeldKey> held = new ArrayList<>();
+        for (int i = 0; i < row.size(); i++) {
+            byte[] key = row.get(i)._1();
+            if ((i == 0 || table.indexes().get(i).def().unique()) && keys.contains(key, 0, key.length)) {
+                byte[] value = row.get(i)._2();
+                held.add(new Contender.HeldKey(
+                        i, key, Fingerprint.of(key, 0, key.length), Fingerprint.of(value, 0, value.length)));
             }
-            return;
         }
-        byte[] text = from.getUTF8String(cell).getBytes();
-        if (cells.micros()[cell]) {
-            text = moment(Long.parseLong(new String(text, StandardCharsets.US_ASCII)));
-        }
-        DatumProblem found = parsers[position].parse(text, 0, text.length, row, position);
-        if (found != null) {
-            problem = "column " + column.name() + ": "
-                    + Reject.withValue(found, text, 0, text.length).message();
-        }
+        return held.isEmpty()
+                ? null
+                : new Contender(
+                        place, Fingerprint.of(row.get(0)._1(), row.get(0)._2()), held);
     }
 
-    /** The text of a TIMESTAMPTZ in UTC. */
-    static byte[] moment(long micros) {
-        LocalDateTime time = LocalDateTime.ofEpochSecond(
-                Math.floorDiv(micros, MICROS), (int) Math.floorMod(micros, MICROS) * 1000, ZoneOffset.UTC);
-        int year = time.getYear();
-        StringBuilder text = new StringBuilder();
-        pad(text, year > 0 ? year : 1 - year, 4).append('-');
-        pad(text, time.getMonthValue(), 2).append('-');
-        pad(text, time.getDayOfMonth(), 2).append(' ');
-        pad(text, time.getHour(), 2).append(':');
-        pad(text, time.getMinute(), 2).append(':');
-        pad(text, time.getSecond(), 2).append('.');
-        pad(text, time.getNano() / 1000, 6).append("+00");
-        return text.append(year > 0 ? "" : " BC").toString().getBytes(StandardCharsets.US_ASCII);
+    /** Report on the part. */
+    TaskResults.Read read(long bad, List<String> problems, @Nullable String failure) {
+        return new TaskResults.Read(
+                part,
+                rows,
+                bad,
+                dropped,
+                problems,
+                failure,
+                IntStream.range(0, table.indexes().size())
+                        .mapToObj(i -> TaskResults.Sum.of(encoding.sum(i)))
+                        .toList());
     }
 
-    private static StringBuilder pad(StringBuilder text, int number, int digits) {
-        String plain = Integer.toString(number);
-        return text.append("0".repeat(Math.max(0, digits - plain.length()))).append(plain);
-    }
-
-    /** Checksum of the KVs of an index so far. */
-    KvChecksum sum(int index) {
-        return encoding.sum(index);
-    }
-
-    int indexes() {
-        return table.indexes().size();
-    }
-
-    /** Number of rows so far. */
+    /** Number of rows that were encoded. */
     long rows() {
         return rows;
     }

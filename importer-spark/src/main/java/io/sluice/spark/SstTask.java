@@ -25,10 +25,11 @@ import scala.Tuple2;
 /** Writes the sorted KVs of one partition as SSTs. */
 final class SstTask {
     private static final long TARGET_BYTES = 64L << 20;
-    private static final int EXAMPLES = 5;
+    /** Most keys in conflict that a task names: some megabytes of its result. */
+    static final int MOST_CONFLICT_KEYS = 100_000;
+
     private static final int KEY_SHOWN = 64;
 
-    private final Table table;
     private final String name;
     private final SetPlace.Share share;
     private final Path directory;
@@ -36,7 +37,7 @@ final class SstTask {
     private final List<KeySpan> spans = new ArrayList<>();
     private final List<KvChecksum.Accumulator> repeated;
     private final List<TaskResults.Sst> ssts = new ArrayList<>();
-    private final List<String> examples = new ArrayList<>();
+    private final List<byte[]> conflictKeys = new ArrayList<>();
     private final List<TaskResults.Read> read = new ArrayList<>();
     private long conflicts;
     private int index;
@@ -53,7 +54,6 @@ final class SstTask {
      * @param directory directory of this attempt alone
      */
     SstTask(Table table, String name, SetPlace.Share share, Path directory) {
-        this.table = table;
         this.name = name;
         this.share = share;
         this.directory = directory;
@@ -104,7 +104,7 @@ final class SstTask {
                 ssts,
                 repeated.stream().map(sum -> TaskResults.Sum.of(sum.sum())).toList(),
                 conflicts,
-                examples,
+                conflictKeys,
                 read,
                 new TaskResults.Largest(
                         HexFormat.of().formatHex(largestKey, 0, Math.min(KEY_SHOWN, largestKey.length)), largestBytes));
@@ -145,9 +145,9 @@ final class SstTask {
 
     private void conflict(byte[] key) {
         conflicts++;
-        if (examples.size() < EXAMPLES) {
-            examples.add("index " + table.indexes().get(index).def().name() + ", key "
-                    + HexFormat.of().formatHex(key));
+        boolean known = !conflictKeys.isEmpty() && Arrays.equals(conflictKeys.get(conflictKeys.size() - 1), key);
+        if (!known && conflictKeys.size() < MOST_CONFLICT_KEYS) {
+            conflictKeys.add(key);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.spark;
 
+import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.model.error.BadInputException;
@@ -41,6 +42,7 @@ import scala.jdk.javaapi.CollectionConverters;
  *   <li>{@code output}: place of the staged set: {@code s3://BUCKET/PREFIX}, or a directory that the driver and all
  *       executors share
  *   <li>{@code s3-endpoint}, {@code s3-region}, {@code s3-path-style}: the object store, if it is not AWS
+ *   <li>{@code on-conflict}: policy for rows with equal keys: {@code error}, {@code first} or {@code last}
  *   <li>{@code partitions}: number of tasks that write SSTs; by default one for each 128 MiB of KVs
  *   <li>{@code nodes}: storage nodes that the finished set is handed over to; with {@code replicas}, {@code token-file}
  *       and {@code tls-trust}, as for {@code sluice ingest}
@@ -54,6 +56,7 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
             "table",
             "output",
             "partitions",
+            "on-conflict",
             "s3-endpoint",
             "s3-region",
             "s3-path-style",
@@ -87,7 +90,7 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
             if (nodes != null) {
                 nodes.check(write.table());
             }
-            write.run(data).forEach(LOG::warn);
+            write.run(data).skew().forEach(LOG::warn);
         }
         if (nodes != null) {
             LOG.info(nodes.ingest(write.set()));
@@ -120,6 +123,7 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
                     + " s3://BUCKET/PREFIX");
         }
         S3Settings s3 = s3(options, problems);
+        ConflictPolicy policy = policy(options, problems);
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
         }
@@ -130,7 +134,7 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
         String ddl = text ? schema : read(schema);
         List<TableDef> tables = Ddl.parse(ddl, text ? "option schema" : schema);
         TableDef table = Ddl.select(tables, options.get("table"), text ? "option schema" : schema);
-        return new StagedWrite(ddl, tables, table, SetPlace.of(output, s3), partitions);
+        return new StagedWrite(ddl, tables, table, SetPlace.of(output, s3), partitions, policy);
     }
 
     private static @Nullable HandOver handOver(Map<String, String> options) {
@@ -145,7 +149,24 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
                 nodes,
                 options.containsKey("replicas") ? (Integer) number(options, "replicas", MOST_REPLICAS) : null,
                 path(options.get("token-file")),
-                path(options.get("tls-trust")));
+                path(options.get("tls-trust")),
+                "write again with mode ignore");
+    }
+
+    private static ConflictPolicy policy(Map<String, String> options, List<String> problems) {
+        String name = options.getOrDefault("on-conflict", ConflictPolicy.ERROR.label());
+        try {
+            ConflictPolicy policy = ConflictPolicy.of(name, "option on-conflict '" + name + "'");
+            if (policy != ConflictPolicy.CAPTURE) {
+                return policy;
+            }
+            problems.add(
+                    "option on-conflict 'capture': rows of a DataFrame have no records to keep; choose error, first"
+                            + " or last, or submit the files with sluice-submit");
+        } catch (BadInputException e) {
+            problems.add(String.valueOf(e.getMessage()));
+        }
+        return ConflictPolicy.ERROR;
     }
 
     private static @Nullable Path path(@Nullable String name) {

@@ -5,50 +5,57 @@ import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.conflict.Contender;
+import io.sluice.importer.conflict.Fingerprint;
+import io.sluice.importer.conflict.Resolution;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedBuild;
 import io.sluice.importer.job.staged.StagedManifest;
 import io.sluice.importer.job.staged.StagedSet;
+import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.file.DurableFiles;
+import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KvChecksum;
-import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Index;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import java.io.Serializable;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.rdd.ShuffledRDD;
 import org.apache.spark.serializer.KryoSerializer;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.catalyst.InternalRow;
 import scala.Tuple2;
 import scala.math.Ordering;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
 /**
- * Builds a staged set from a DataFrame:
+ * Builds a staged set from rows that tasks read:
  *
  * <ol>
- *   <li>match the columns, and name all that do not fit
- *   <li>count the rows, sample some, and cut the keys into ranges of about equal bytes
+ *   <li>sample keys, and cut them into ranges of about equal bytes
  *   <li>encode all rows; sort their KVs by key within each range; write SSTs
+ *   <li>if rows have equal keys, choose those that lose by the policy, and repeat step 2 without them
+ *   <li>keep the bad rows, if the input is files
  *   <li>compare what was read with what was written, per index
  *   <li>take the SSTs of the attempts that won into the set, write the manifest, and remove all others
  * </ol>
@@ -59,17 +66,28 @@ final class StagedWrite {
     static final int MOST_PARTITIONS = 100_000;
 
     private static final long RANGE_BYTES = 128L << 20;
-    /** Enough for ranges within a few percent of each other; the driver holds their keys. */
-    private static final int SAMPLED_ROWS = 100_000;
 
-    private static final long SEED = 1;
-    private static final int PROBLEMS_SHOWN = 10;
+    /** Most keys in conflict that a policy resolves: the driver holds them and their rows, some 500 MB. */
+    private static final long MOST_CONFLICTS = 1_000_000;
 
-    private final String ddl;
+    private static final int CONFLICTS_SHOWN = 10;
+
+    private final TableRef ref;
     private final List<TableDef> tables;
     private final TableDef def;
     private final SetPlace place;
     private final int partitions;
+    private final ConflictPolicy policy;
+
+    /**
+     * The outcome of a write.
+     *
+     * @param rows number of rows in the set, apart from equal ones
+     * @param bad number of bad rows
+     * @param dropped number of rows that lost a conflict
+     * @param skew a line for each key range that is much larger than the others
+     */
+    record Result(long rows, long bad, long dropped, List<String> skew) {}
 
     /**
      * Creates a write.
@@ -77,13 +95,16 @@ final class StagedWrite {
      * @param ddl DDL of the table and of those declared with it
      * @param place place of the set
      * @param partitions most key ranges; 0: by the bytes of the sample
+     * @param policy policy for rows with equal keys
      */
-    StagedWrite(String ddl, List<TableDef> tables, TableDef def, SetPlace place, int partitions) {
-        this.ddl = ddl;
+    StagedWrite(
+            String ddl, List<TableDef> tables, TableDef def, SetPlace place, int partitions, ConflictPolicy policy) {
+        ref = new TableRef(ddl, def.name());
         this.tables = tables;
         this.def = def;
         this.place = place;
         this.partitions = partitions;
+        this.policy = policy;
     }
 
     /** Whether the place holds a finished set. */
@@ -96,6 +117,10 @@ final class StagedWrite {
         return def.name();
     }
 
+    private StagedManifest.Target target() {
+        return StagedManifest.Target.ofTable(ref.ddl(), tables, def);
+    }
+
     /**
      * The finished set.
      *
@@ -103,7 +128,7 @@ final class StagedWrite {
      */
     StagedSet set() {
         StagedSet set = StagedSet.open(place).forIngest();
-        if (!set.manifest().target().equals(StagedManifest.Target.ofTable(ddl, tables, def))) {
+        if (!set.manifest().target().equals(target())) {
             throw new BadInputException(
                     place + ": holds a staged set of another schema; name another place, or remove this one");
         }
@@ -111,39 +136,155 @@ final class StagedWrite {
     }
 
     /**
-     * Builds the set.
+     * Claims the place for a build from files.
+     *
+     * @param format description of the files' format
+     * @throws BadInputException if the place is in use or holds something else
+     */
+    StagedBuild open(String format, List<InputFile> files) {
+        refuseInterleaved();
+        return StagedBuild.open(place, target(), format, policy, files);
+    }
+
+    /**
+     * Builds the set from a DataFrame.
      *
      * @throws BadInputException if the place is in use or holds something, the DataFrame does not fit the table, or
      *     rows are bad or conflict
-     * @return a line for each key range that is much larger than the others
      * @throws OperationFailedException if the sums of what was read and written differ
      */
-    List<String> run(Dataset<Row> data) {
-        Table table = Table.inNewStore(tables, def);
-        for (Index index : table.indexes()) {
-            if (!index.ancestors().isEmpty()) {
-                throw new BadInputException("table " + table.name() + " is interleaved in another one, which the Spark"
-                        + " data source does not support; use sluice build");
-            }
-        }
+    Result run(Dataset<Row> data) {
+        refuseInterleaved();
         CellColumns cells = CellColumns.of(data, def);
         if (isComplete()) {
             throw new BadInputException(place + ": holds a staged set; mode ignore keeps it, or name another place");
         }
-        StagedManifest.Target target = StagedManifest.Target.ofTable(ddl, tables, def);
-        try (StagedBuild build = StagedBuild.open(place, target, "Spark DataFrame", ConflictPolicy.ERROR, List.of())) {
-            Job job = new Job(ddl, def.name(), cells, UUID.randomUUID().toString(), build.share());
-            List<TaskResults.Written> written = job.run(data, partitions);
-            publish(build, table, written);
-            return TaskResults.skew(written);
+        try (StagedBuild build = StagedBuild.open(place, target(), "Spark DataFrame", policy, List.of())) {
+            return run(
+                    JavaSparkContext.fromSparkContext(data.sparkSession().sparkContext()),
+                    new FrameRows(data, ref, cells),
+                    build);
         }
     }
 
-    private void publish(StagedBuild build, Table table, List<TaskResults.Written> written) {
-        Map<Integer, TaskResults.Read> read = new HashMap<>();
+    private void refuseInterleaved() {
+        for (Index index : Table.inNewStore(tables, def).indexes()) {
+            if (!index.ancestors().isEmpty()) {
+                throw new BadInputException(
+                        "table " + def.name() + " is interleaved in another one, which sets built by"
+                                + " Spark do not support; use sluice build");
+            }
+        }
+    }
+
+    /**
+     * Builds the set.
+     *
+     * @throws BadInputException if there are more bad rows than allowed, or rows conflict
+     * @throws OperationFailedException if the sums of what was read and written differ
+     */
+    Result run(JavaSparkContext spark, SourceRows rows, StagedBuild build) {
+        SourceRows.Sample sample = rows.sample();
+        int ranges = partitions > 0
+                ? partitions
+                : (int) Math.min(MOST_PARTITIONS, Math.max(rows.tasks(), sample.bytes() / RANGE_BYTES + 1));
+        KeyRanges bounds = KeyRanges.of(sample.keys(), ranges);
+        List<TaskResults.Written> written = write(spark, rows, build, bounds, new HashSet<>());
+        rows.check(read(written));
+        List<Resolution.Drop> drops = List.of();
+        if (conflicts(written) > 0) {
+            drops = resolve(rows, written);
+            Set<Fingerprint> losers = new HashSet<>();
+            drops.forEach(drop -> losers.add(drop.loser().identity()));
+            written = write(spark, rows, build, bounds, losers);
+            rows.check(read(written));
+            ensureResolved(written, drops.size());
+        }
+        List<TaskResults.Read> read = read(written);
+        rows.keepRejects(read, drops);
+        publish(build, written);
+        return new Result(
+                read.stream().mapToLong(TaskResults.Read::rows).sum(),
+                read.stream().mapToLong(TaskResults.Read::bad).sum(),
+                drops.size(),
+                TaskResults.skew(written));
+    }
+
+    private List<TaskResults.Written> write(
+            JavaSparkContext spark, SourceRows rows, StagedBuild build, KeyRanges bounds, Set<Fingerprint> losers) {
+        Broadcast<Set<Fingerprint>> leftOut = spark.broadcast(losers);
+        try {
+            return new Job(ref, UUID.randomUUID().toString(), build.share()).run(rows.kvs(leftOut), bounds);
+        } finally {
+            leftOut.destroy();
+        }
+    }
+
+    /** The reports on all parts of the input, in order. */
+    private static List<TaskResults.Read> read(List<TaskResults.Written> written) {
+        Map<Integer, TaskResults.Read> read = new TreeMap<>();
         written.forEach(task -> task.read().forEach(part -> read.put(part.partition(), part)));
-        refuseBadRows(read.values());
-        refuseConflicts(written);
+        return List.copyOf(read.values());
+    }
+
+    private static long conflicts(List<TaskResults.Written> written) {
+        return written.stream().mapToLong(TaskResults.Written::conflicts).sum();
+    }
+
+    /**
+     * Chooses the rows that lose.
+     *
+     * @throws BadInputException if the policy is {@code error}, or there are too many
+     */
+    private List<Resolution.Drop> resolve(SourceRows rows, List<TaskResults.Written> written) {
+        List<byte[]> keys =
+                written.stream().flatMap(task -> task.conflictKeys().stream()).toList();
+        if (policy == ConflictPolicy.ERROR) {
+            throw refusal(
+                    rows, conflicts(written), List.copyOf(keys.subList(0, Math.min(CONFLICTS_SHOWN, keys.size()))));
+        }
+        if (keys.size() > MOST_CONFLICTS
+                || written.stream().anyMatch(task -> task.conflictKeys().size() == SstTask.MOST_CONFLICT_KEYS)) {
+            throw new BadInputException("at least " + keys.size() + " keys are in several rows with other values, too"
+                    + " many to choose between; is the key the right one? Nothing was written");
+        }
+        return Resolution.of(rows.contenders(keys), Map.of(), policy).drops();
+    }
+
+    private BadInputException refusal(SourceRows rows, long conflicts, List<byte[]> keys) {
+        List<Contender> contenders = rows.contenders(keys);
+        Table table = ref.table();
+        IndexKeys spans = new IndexKeys(table);
+        StringBuilder message = new StringBuilder("rows have equal keys and other values, " + conflicts + " times:");
+        for (byte[] key : keys) {
+            Fingerprint print = Fingerprint.of(key, 0, key.length);
+            for (int i = 0; i < table.indexes().size(); i++) {
+                if (spans.span(i).contains(key)) {
+                    message.append("\nindex ")
+                            .append(table.indexes().get(i).def().name());
+                }
+            }
+            message.append(", key ").append(HexFormat.of().formatHex(key));
+            contenders.stream()
+                    .filter(row ->
+                            row.keys().stream().anyMatch(held -> held.keyPrint().equals(print)))
+                    .limit(CONFLICTS_SHOWN)
+                    .forEach(row -> message.append("\n    ").append(rows.describe(row.place())));
+        }
+        return new BadInputException(message + "\nNothing was written. " + rows.onConflictAdvice());
+    }
+
+    private static void ensureResolved(List<TaskResults.Written> written, int drops) {
+        long dropped =
+                read(written).stream().mapToLong(TaskResults.Read::dropped).sum();
+        if (conflicts(written) > 0 || dropped != drops) {
+            throw new OperationFailedException("rows have equal keys although those that lost were left out: the input"
+                    + " gives other rows each time it is read. Nothing was written; write again");
+        }
+    }
+
+    private void publish(StagedBuild build, List<TaskResults.Written> written) {
+        List<TaskResults.Read> read = read(written);
         try (ImportSession session = build.beginImport(ImportRequest.of(def, IngestTiming.AT_END))) {
             for (TaskResults.Written task : written) {
                 task.ssts().forEach(sst -> session.ship(sst.toFile(), 0));
@@ -156,11 +297,11 @@ final class StagedWrite {
                     out = out.plus(task.repeated().get(i).checksum());
                 }
                 KvChecksum in = KvChecksum.EMPTY;
-                for (TaskResults.Read part : read.values()) {
+                for (TaskResults.Read part : read) {
                     in = in.plus(part.sums().get(i).checksum());
                 }
                 if (!in.equals(out)) {
-                    throw new OperationFailedException("table " + table.name() + ", index "
+                    throw new OperationFailedException("table " + def.name() + ", index "
                             + present.get(i).index() + ": " + in.count() + " KVs with checksum " + in.digest()
                             + " were encoded, and " + out.count() + " with " + out.digest()
                             + " written. Nothing is left of the set; write it again");
@@ -170,97 +311,25 @@ final class StagedWrite {
         }
     }
 
-    private static void refuseBadRows(Iterable<TaskResults.Read> read) {
-        long bad = 0;
-        List<String> problems = new ArrayList<>();
-        for (TaskResults.Read part : read) {
-            bad += part.bad();
-            problems.addAll(part.problems());
-        }
-        if (bad > 0) {
-            throw new BadInputException(bad + (bad == 1 ? " row is" : " rows are") + " no rows of the table:\n"
-                    + String.join("\n", problems.subList(0, Math.min(PROBLEMS_SHOWN, problems.size())))
-                    + "\nNothing was written. Correct or filter them in the DataFrame");
-        }
-    }
-
-    private static void refuseConflicts(List<TaskResults.Written> written) {
-        long conflicts =
-                written.stream().mapToLong(TaskResults.Written::conflicts).sum();
-        if (conflicts > 0) {
-            List<String> examples = written.stream()
-                    .flatMap(task -> task.examples().stream())
-                    .limit(PROBLEMS_SHOWN)
-                    .toList();
-            throw new BadInputException(conflicts + " keys are in several rows with other values:\n"
-                    + String.join("\n", examples)
-                    + "\nNothing was written. Rows of a DataFrame have no order, so no policy can choose: keep one row of"
-                    + " each key in the DataFrame");
-        }
-    }
-
     /**
      * The work on the executors.
      *
-     * @param ddl DDL of the schema; executors parse it again
-     * @param name name of the table
      * @param id id of the run
      * @param share takes the SSTs of attempts
      */
-    private record Job(String ddl, String name, CellColumns cells, String id, SetPlace.Share share)
-            implements Serializable {
-        Table table() {
-            List<TableDef> tables = Ddl.parse(ddl, "the schema");
-            return Table.inNewStore(tables, Ddl.select(tables, name, "the schema"));
-        }
+    private record Job(TableRef table, String id, SetPlace.Share share) implements Serializable {
+        private static final long serialVersionUID = 1L;
 
-        List<TaskResults.Written> run(Dataset<Row> data, int partitions) {
-            double fraction = Math.min(1, SAMPLED_ROWS / (data.count() + 1.0));
-            List<Tuple2<byte[], Long>> sample = rows(data.sample(false, fraction, SEED))
-                    .mapPartitionsWithIndex(this::keys, false)
-                    .collect();
-            long bytes = (long) (sample.stream().mapToLong(Tuple2::_2).sum() / fraction);
-            JavaRDD<InternalRow> rows = rows(data);
-            int ranges = partitions > 0
-                    ? partitions
-                    : (int) Math.min(MOST_PARTITIONS, Math.max(least(rows), bytes / RANGE_BYTES + 1));
-            RDD<Tuple2<byte[], byte[]>> kvs =
-                    rows.mapPartitionsWithIndex(this::encode, false).rdd();
+        List<TaskResults.Written> run(JavaRDD<Tuple2<byte[], byte[]>> read, KeyRanges bounds) {
+            RDD<Tuple2<byte[], byte[]>> kvs = read.rdd();
             ClassTag<byte[]> tag = ClassTag$.MODULE$.apply(byte[].class);
-            ShuffledRDD<byte[], byte[], byte[]> sorted =
-                    new ShuffledRDD<>(kvs, KeyRanges.of(sample, ranges), tag, tag, tag);
+            ShuffledRDD<byte[], byte[], byte[]> sorted = new ShuffledRDD<>(kvs, bounds, tag, tag, tag);
             sorted.setKeyOrdering(Ordering.comparatorToOrdering(new KeyOrder()));
             sorted.setSerializer(new KryoSerializer(kvs.conf()));
             ClassTag<Tuple2<byte[], byte[]>> pairs = ClassTag$.MODULE$.apply(Tuple2.class);
             return new JavaRDD<>(sorted, pairs)
                     .mapPartitionsWithIndex(this::write, true)
                     .collect();
-        }
-
-        /** A range for each core, or for each partition of the input if these are fewer: more would be tiny SSTs. */
-        private static long least(JavaRDD<InternalRow> rows) {
-            return Math.min(rows.getNumPartitions(), rows.context().defaultParallelism());
-        }
-
-        private static JavaRDD<InternalRow> rows(Dataset<Row> data) {
-            return CellColumns.texts(data).queryExecution().toRdd().toJavaRDD();
-        }
-
-        /** The keys of sampled rows, each with the length of its KV. */
-        private Iterator<Tuple2<byte[], Long>> keys(int partition, Iterator<InternalRow> rows) {
-            RowEncoder encoder = new RowEncoder(table(), cells, partition);
-            List<Tuple2<byte[], Long>> keys = new ArrayList<>();
-            while (rows.hasNext()) {
-                List<Tuple2<byte[], byte[]>> kvs = encoder.encode(rows.next());
-                if (kvs != null) {
-                    kvs.forEach(kv -> keys.add(new Tuple2<>(kv._1(), (long) kv._1().length + kv._2().length)));
-                }
-            }
-            return keys.iterator();
-        }
-
-        private Iterator<Tuple2<byte[], byte[]>> encode(int partition, Iterator<InternalRow> rows) {
-            return new Kvs(new RowEncoder(table(), cells, partition), partition, rows);
         }
 
         private Iterator<TaskResults.Written> write(int partition, Iterator<Tuple2<byte[], byte[]>> kvs)
@@ -273,7 +342,8 @@ final class StagedWrite {
                     .toPath();
             Path directory = share.directory(attempt, local);
             try {
-                return List.of(new SstTask(table(), id + '/' + partition + '/' + attempt, share, directory).write(kvs))
+                String name = id + '/' + partition + '/' + attempt;
+                return List.of(new SstTask(table.table(), name, share, directory).write(kvs))
                         .iterator();
             } finally {
                 if (directory.startsWith(local)) {
@@ -285,55 +355,11 @@ final class StagedWrite {
 
     /** The order of keys. */
     private static final class KeyOrder implements Comparator<byte[]>, Serializable {
+        private static final long serialVersionUID = 1L;
+
         @Override
         public int compare(byte[] a, byte[] b) {
             return Arrays.compareUnsigned(a, b);
-        }
-    }
-
-    /** The KVs of a partition's rows, and after them a record with an empty key that says what the partition held. */
-    private static final class Kvs implements Iterator<Tuple2<byte[], byte[]>> {
-        private final RowEncoder encoder;
-        private final int partition;
-        private final Iterator<InternalRow> rows;
-        private final List<String> problems = new ArrayList<>();
-        private Iterator<Tuple2<byte[], byte[]>> next = Collections.emptyIterator();
-        private long bad;
-        private boolean ended;
-
-        Kvs(RowEncoder encoder, int partition, Iterator<InternalRow> rows) {
-            this.encoder = encoder;
-            this.partition = partition;
-            this.rows = rows;
-        }
-
-        @Override
-        public boolean hasNext() {
-            while (!next.hasNext() && rows.hasNext()) {
-                List<Tuple2<byte[], byte[]>> kvs = encoder.encode(rows.next());
-                next = kvs == null ? Collections.emptyIterator() : kvs.iterator();
-                if (kvs == null) {
-                    bad++;
-                    if (problems.size() < PROBLEMS_SHOWN) {
-                        problems.add(encoder.problem());
-                    }
-                }
-            }
-            return next.hasNext() || !ended;
-        }
-
-        @Override
-        public Tuple2<byte[], byte[]> next() {
-            if (hasNext() && next.hasNext()) {
-                return next.next();
-            }
-            ended = true;
-            List<TaskResults.Sum> sums = new ArrayList<>();
-            for (int i = 0; i < encoder.indexes(); i++) {
-                sums.add(TaskResults.Sum.of(encoder.sum(i)));
-            }
-            return new Tuple2<>(
-                    new byte[0], new TaskResults.Read(partition, encoder.rows(), bad, problems, sums).toBytes());
         }
     }
 }

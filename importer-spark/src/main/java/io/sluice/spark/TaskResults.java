@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import scala.Tuple2;
 
 /** Reports of tasks to the driver, for Java's serialization. */
 final class TaskResults {
@@ -34,23 +36,34 @@ final class TaskResults {
     }
 
     /**
-     * Report on one input partition.
+     * Report on one part of the input: a partition of a DataFrame, or a file.
      *
      * @param partition its number
      * @param rows number of rows that were encoded
      * @param bad number of rows that are no rows of the table
+     * @param dropped number of rows that were left out, since they lost a conflict
      * @param problems the first of their problems
+     * @param failure why it cannot be read to its end; null if it was
      * @param sums checksum of the KVs of each index
      */
-    record Read(int partition, long rows, long bad, List<String> problems, List<Sum> sums) implements Serializable {
-        byte[] toBytes() {
+    record Read(
+            int partition,
+            long rows,
+            long bad,
+            long dropped,
+            List<String> problems,
+            @Nullable String failure,
+            List<Sum> sums)
+            implements Serializable {
+        /** The report as a record of the shuffle, which comes before all keys. */
+        Tuple2<byte[], byte[]> record() {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
                 out.writeObject(this);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-            return bytes.toByteArray();
+            return new Tuple2<>(new byte[0], bytes.toByteArray());
         }
 
         static Read of(byte[] bytes) {
@@ -117,12 +130,17 @@ final class TaskResults {
      * @param ssts the SSTs of its key range, by key
      * @param repeated checksum per index of the KVs that repeat an earlier one
      * @param conflicts number of KVs whose key another one has, with another value
-     * @param examples keys of the first conflicts
+     * @param conflictKeys the first of these keys
      * @param read reports on the input partitions, from the task that collects them; empty from others
      * @param largest the key with the most bytes
      */
     record Written(
-            List<Sst> ssts, List<Sum> repeated, long conflicts, List<String> examples, List<Read> read, Largest largest)
+            List<Sst> ssts,
+            List<Sum> repeated,
+            long conflicts,
+            List<byte[]> conflictKeys,
+            List<Read> read,
+            Largest largest)
             implements Serializable {
         /** Bytes of the keys and values that the task got. */
         long bytes() {

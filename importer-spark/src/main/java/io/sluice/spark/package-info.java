@@ -1,8 +1,9 @@
 /**
- * Staged sets from DataFrames, built on the executors of Apache Spark ({@code docs/how-to/spark.md}).
+ * Staged sets from DataFrames and files, built on the executors of Apache Spark ({@code docs/how-to/spark.md}).
  *
  * <pre>
- *  DataFrame --(text of each cell)--> encode --shuffle: (index, key)--> sort --> SSTs of each attempt, at the set's place
+ *  DataFrame --(text of each cell)--+
+ *  files --(decoders of an import)--+-> encode --shuffle: (index, key)--> sort --> SSTs of each attempt, at the set's place
  *                 |                     |                                             |
  *                 +-- sample: bounds    +-- sums of what was read                     +-- sums of what was written
  *                                                                                     |

@@ -1,6 +1,7 @@
 package io.sluice.spark;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.job.staged.SetPlace;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
@@ -65,6 +67,13 @@ class PackagedJarIT {
             objects.createBucket("sets");
             command.add(objects.url());
             command.add(a.url() + "," + b.url());
+            command.add(Files.writeString(
+                            directory.resolve("schema.sql"), "CREATE TABLE f (id INT8 PRIMARY KEY, name STRING)")
+                    .toString());
+            // A dialect that is read by commons-csv, which Spark does not bring.
+            command.add(Files.writeString(directory.resolve("rows.csv"), "1::'it\\'s'\n2::b\n")
+                    .toString());
+            command.add(directory.resolve("files").toString());
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(log.toFile())
@@ -85,6 +94,15 @@ class PackagedJarIT {
         String version = classPath.replaceFirst("(?s).*spark-sql_2\\.13-([0-9.]+)\\.jar.*", "$1");
         assertTrue(Files.readString(log).contains("this is Spark " + version), () -> tail(log));
         checkSet(set);
+        StagedSet ofFiles = StagedSet.open(SetPlace.of(directory.resolve("files")));
+        assertEquals(List.of(), ofFiles.problems(1));
+        assertEquals(2, ofFiles.manifest().sums().get(0).sum().count());
+        try (JarFile packaged = new JarFile(jar)) {
+            assertEquals(
+                    "io.sluice.spark.SluiceSubmit",
+                    packaged.getManifest().getMainAttributes().getValue("Main-Class"));
+            assertFalse(packaged.stream().anyMatch(entry -> entry.getName().contains("armeria/server/docs/main")));
+        }
     }
 
     private static void checkSet(Path set) {
@@ -151,6 +169,21 @@ class PackagedJarIT {
                             .option("s3-path-style", true)
                             .option("nodes", args[2])
                             .save();
+                }
+                int code = SluiceSubmit.run(
+                        "--schema",
+                        args[3],
+                        "--delimiter",
+                        "::",
+                        "--quote",
+                        "'",
+                        "--escape",
+                        "\\",
+                        "--output",
+                        args[5],
+                        args[4]);
+                if (code != 0) {
+                    throw new IllegalStateException("sluice-submit ended with " + code);
                 }
             }
         }

@@ -1,12 +1,12 @@
 package io.sluice.cli.encode;
 
-import io.sluice.cli.input.CsvOptions;
-import io.sluice.cli.input.FormatOptions;
-import io.sluice.cli.input.SchemaFile;
-import io.sluice.cli.input.SourceOptions;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
+import io.sluice.importer.options.CsvOptions;
+import io.sluice.importer.options.FormatOptions;
+import io.sluice.importer.options.SchemaFile;
+import io.sluice.importer.options.SourceOptions;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.model.error.BadInputException;

@@ -1,10 +1,6 @@
 package io.sluice.cli.imports;
 
 import io.sluice.cli.ExitCode;
-import io.sluice.cli.input.CsvOptions;
-import io.sluice.cli.input.FormatOptions;
-import io.sluice.cli.input.SchemaFile;
-import io.sluice.cli.input.SourceOptions;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.progress.Units;
 import io.sluice.importer.decode.input.InputFormat;
@@ -16,6 +12,11 @@ import io.sluice.importer.job.Precheck;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedBuild;
 import io.sluice.importer.job.staged.StagedSet;
+import io.sluice.importer.options.CsvOptions;
+import io.sluice.importer.options.FormatOptions;
+import io.sluice.importer.options.RejectOptions;
+import io.sluice.importer.options.SchemaFile;
+import io.sluice.importer.options.SourceOptions;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.model.error.BadInputException;
@@ -101,14 +102,14 @@ public final class BuildCommand implements Callable<Integer> {
         inputFormat.validate(def);
         ImportRun shown = new ImportRun(console, run);
         SchemaFile.printRemarks(schema, declared, def, shown::tell);
-        Precheck precheck = new Precheck(inputFormat, def, run.rejectLimit());
+        Precheck precheck = new Precheck(inputFormat, def, run.rejects.limit());
         precheck.run(files);
         shown.tell(precheck.found(files));
         try (StagedBuild build = StagedBuild.open(
                 place,
                 plain.target(ddl, tables, declaredTable, kvs),
                 inputFormat.toString(),
-                run.conflictPolicy(),
+                run.rejects.policy(),
                 files)) {
             if (build.isComplete()) {
                 StagedSet set = build.set();
@@ -134,9 +135,9 @@ public final class BuildCommand implements Callable<Integer> {
                 new ImportSettings.Resources(
                         work, run.budget.memoryBytes(), run.budget.workers(), run.bytesPerSecond()),
                 new ImportSettings.Rejects(
-                        run.rejectLimit(), run.bundle(ddl, RunOptions.unusedBundle(def.name()), null)),
+                        run.rejects.limit(), run.bundle(ddl, RejectOptions.unusedBundle(def.name()), null)),
                 ImportSettings.Mode.MERGE,
-                run.conflictPolicy(),
+                run.rejects.policy(),
                 false,
                 run.verify,
                 run.sstWriter);

@@ -1,10 +1,10 @@
 package io.sluice.cli.imports;
 
-import io.sluice.cli.input.SchemaFile;
 import io.sluice.importer.decode.infer.Inference;
 import io.sluice.importer.decode.infer.InferredTable;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.options.SchemaFile;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Ddl;

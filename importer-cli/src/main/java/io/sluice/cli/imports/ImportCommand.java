@@ -114,7 +114,7 @@ public final class ImportCommand implements Callable<Integer> {
             List<InputFile> files = each.inputs().files();
             each.format().validate(table);
             each.schema().remarks(table, run::tell);
-            Precheck precheck = new Precheck(each.format(), table, options.run.rejectLimit());
+            Precheck precheck = new Precheck(each.format(), table, options.run.rejects.limit());
             if (!options.dryRun) {
                 precheck.run(files);
             }

@@ -1,9 +1,9 @@
 package io.sluice.cli.imports;
 
-import io.sluice.cli.input.CsvOptions;
-import io.sluice.cli.input.FormatOptions;
-import io.sluice.cli.input.SourceOptions;
 import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.options.CsvOptions;
+import io.sluice.importer.options.FormatOptions;
+import io.sluice.importer.options.SourceOptions;
 import io.sluice.model.error.BadInputException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

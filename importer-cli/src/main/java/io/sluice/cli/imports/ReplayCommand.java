@@ -13,6 +13,7 @@ import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.Replay;
+import io.sluice.importer.options.RejectOptions;
 import io.sluice.model.error.BadInputException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,8 +99,8 @@ public final class ReplayCommand implements Callable<Integer> {
     private int onServer(List<String> problems) {
         ObjectNode request = ServerSpec.of(
                 "bundle", bundle, server, spec.commandLine().getParseResult()::hasMatchedOption, problems);
-        request.put("maxRejects", options.maxRejects);
-        request.put("onConflict", options.conflictPolicy().label());
+        request.put("maxRejects", options.rejects.maxRejects());
+        request.put("onConflict", options.rejects.policy().label());
         request.put("verify", options.verify.name().toLowerCase(Locale.ROOT));
         request.put("bytesPerSecond", options.bytesPerSecond());
         return new ServerJob(console, server, server.client(access), options.json, options.quiet)
@@ -132,13 +133,13 @@ public final class ReplayCommand implements Callable<Integer> {
                             options.budget.workers(),
                             options.bytesPerSecond()),
                     new ImportSettings.Rejects(
-                            options.rejectLimit(),
+                            options.rejects.limit(),
                             options.bundle(
                                     opened.manifest().imported().schema(),
-                                    RunOptions.unusedBundle(opened.table().name()),
+                                    RejectOptions.unusedBundle(opened.table().name()),
                                     null)),
                     ImportSettings.Mode.MERGE,
-                    options.conflictPolicy(),
+                    options.rejects.policy(),
                     true,
                     options.verify,
                     options.sstWriter);

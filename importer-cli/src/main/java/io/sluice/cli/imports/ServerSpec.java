@@ -3,8 +3,7 @@ package io.sluice.cli.imports;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.cli.input.SchemaFile;
-import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.options.SchemaFile;
 import io.sluice.importer.source.remote.RemoteInputs;
 import io.sluice.model.error.BadInputException;
 import io.sluice.service.spec.ImportSpec;
@@ -59,8 +58,8 @@ final class ServerSpec {
         options.source.put(spec);
         spec.put("mode", options.modeName());
         spec.put("append", options.append);
-        spec.put("maxRejects", options.run.maxRejects);
-        spec.put("onConflict", options.run.conflictPolicy().label());
+        spec.put("maxRejects", options.run.rejects.maxRejects());
+        spec.put("onConflict", options.run.rejects.policy().label());
         spec.put("verify", options.run.verify.name().toLowerCase(Locale.ROOT));
         spec.put("bytesPerSecond", options.run.bytesPerSecond());
         return labelled(spec, options.server);
@@ -120,8 +119,8 @@ final class ServerSpec {
                             + " with a letter or digit");
         }
         check(problems, options::chosenMode);
-        check(problems, () -> RejectLimit.parse(options.run.maxRejects));
-        check(problems, options.run::conflictPolicy);
+        check(problems, options.run.rejects::limit);
+        check(problems, options.run.rejects::policy);
         check(problems, options.csv::format);
         check(problems, options.source::settings);
         if (options.server.detach && options.dryRun) {

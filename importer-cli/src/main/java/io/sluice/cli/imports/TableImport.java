@@ -12,6 +12,7 @@ import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.options.RejectOptions;
 import io.sluice.model.schema.Table;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.sampler.AutoMode;
@@ -80,7 +81,7 @@ record TableImport(
                             work.path(),
                             mode.mode(),
                             importId == null
-                                    ? RunOptions.unusedBundle(inputs.table().name())
+                                    ? RejectOptions.unusedBundle(inputs.table().name())
                                     : importId.toString()),
                     progress,
                     importId,
@@ -143,7 +144,7 @@ record TableImport(
      * @param bundle name of the reject bundle if --rejects is not given; null for no bundle
      */
     private ImportSettings settings(Path work, ImportSettings.Mode mode, @Nullable String bundle) {
-        boolean wanted = bundle != null || options.run.rejects != null;
+        boolean wanted = bundle != null || options.run.rejects.named();
         String below = several ? inputs.table().name() : null;
         return new ImportSettings(
                 format,
@@ -153,10 +154,10 @@ record TableImport(
                         options.run.budget.workers(),
                         options.run.bytesPerSecond()),
                 new ImportSettings.Rejects(
-                        options.run.rejectLimit(),
+                        options.run.rejects.limit(),
                         wanted ? options.run.bundle(schema.text(), String.valueOf(bundle), below) : null),
                 mode,
-                options.run.conflictPolicy(),
+                options.run.rejects.policy(),
                 options.append,
                 options.run.verify,
                 options.run.sstWriter);

@@ -1,15 +1,17 @@
 package io.sluice.cli.imports;
 
 import io.sluice.cli.ExitCode;
-import io.sluice.cli.input.S3Options;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedSet;
+import io.sluice.importer.options.S3Options;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -35,6 +37,14 @@ public final class VerifyCommand implements Callable<Integer> {
             description = "Number of threads that read files. Default: one per core.")
     int workers = Runtime.getRuntime().availableProcessors();
 
+    @Option(
+            names = "--checkpoint",
+            paramLabel = "FILE",
+            description =
+                    "File of the SSTs found whole: a later run with it does not read them again. Removed when all are.")
+    @Nullable
+    Path checkpoint;
+
     @Option(names = "--json", description = "Print the result as a JSON object.")
     boolean json;
 
@@ -48,7 +58,7 @@ public final class VerifyCommand implements Callable<Integer> {
             throw new BadInputException("--workers " + workers + ": must be at least 1");
         }
         StagedSet opened = StagedSet.open(SetPlace.of(set, s3.settings()));
-        List<String> problems = opened.problems(workers);
+        List<String> problems = checkpoint == null ? opened.problems(workers) : opened.problems(workers, checkpoint);
         if (!problems.isEmpty()) {
             throw new OperationFailedException(set + ": " + problems.size()
                     + " files do not agree with the manifest; copy them again, or build the set again:\n"

@@ -1,9 +1,6 @@
 package io.sluice.cli.plan;
 
 import io.sluice.cli.imports.BudgetOptions;
-import io.sluice.cli.input.CsvOptions;
-import io.sluice.cli.input.FormatOptions;
-import io.sluice.cli.input.SchemaFile;
 import io.sluice.cli.memory.SizeConverter;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
@@ -13,6 +10,9 @@ import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.Forecast;
 import io.sluice.importer.job.InputScan;
 import io.sluice.importer.job.Precheck;
+import io.sluice.importer.options.CsvOptions;
+import io.sluice.importer.options.FormatOptions;
+import io.sluice.importer.options.SchemaFile;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.model.error.BadInputException;

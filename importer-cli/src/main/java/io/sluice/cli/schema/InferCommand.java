@@ -1,14 +1,14 @@
 package io.sluice.cli.schema;
 
-import io.sluice.cli.input.CsvOptions;
-import io.sluice.cli.input.FormatOptions;
-import io.sluice.cli.input.SourceOptions;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.importer.decode.infer.Inference;
 import io.sluice.importer.decode.infer.InferredTable;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.options.CsvOptions;
+import io.sluice.importer.options.FormatOptions;
+import io.sluice.importer.options.SourceOptions;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.model.error.BadInputException;

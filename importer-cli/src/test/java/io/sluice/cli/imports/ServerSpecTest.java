@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.sluice.cli.input.CsvOptions;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.output.Console;
@@ -17,6 +16,7 @@ import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.json.JsonMembers;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.ImportSettings.Verification;
+import io.sluice.importer.options.CsvOptions;
 import io.sluice.importer.source.Encoding.Compression;
 import io.sluice.model.error.BadInputException;
 import io.sluice.node.ingest.FaultPoints;

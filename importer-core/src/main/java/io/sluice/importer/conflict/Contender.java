@@ -1,5 +1,6 @@
 package io.sluice.importer.conflict;
 
+import java.io.Serializable;
 import java.util.List;
 
 /**
@@ -9,7 +10,9 @@ import java.util.List;
  * @param identity fingerprint of the primary KV; equal for rows that are equal in all columns
  * @param keys the keys that other rows may have
  */
-public record Contender(Place place, Fingerprint identity, List<HeldKey> keys) {
+public record Contender(Place place, Fingerprint identity, List<HeldKey> keys) implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     public Contender {
         keys = List.copyOf(keys);
     }
@@ -23,5 +26,7 @@ public record Contender(Place place, Fingerprint identity, List<HeldKey> keys) {
      * @param value fingerprint of the key's value
      */
     @SuppressWarnings("ArrayRecordComponent")
-    public record HeldKey(int index, byte[] key, Fingerprint keyPrint, Fingerprint value) {}
+    public record HeldKey(int index, byte[] key, Fingerprint keyPrint, Fingerprint value) implements Serializable {
+        private static final long serialVersionUID = 1L;
+    }
 }

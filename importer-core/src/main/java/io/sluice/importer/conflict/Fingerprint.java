@@ -1,5 +1,6 @@
 package io.sluice.importer.conflict;
 
+import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -8,7 +9,9 @@ import java.security.NoSuchAlgorithmException;
  * The first 128 bits of a SHA-256, compared in place of the hashed bytes. Even crafted inputs cannot collide, so
  * different rows are never taken for the same.
  */
-public record Fingerprint(long high, long low) {
+public record Fingerprint(long high, long low) implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     /** The fingerprint of a range of bytes. */
     public static Fingerprint of(byte[] buffer, int offset, int length) {
         MessageDigest sha = sha256();

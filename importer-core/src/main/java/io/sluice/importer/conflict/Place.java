@@ -1,6 +1,7 @@
 package io.sluice.importer.conflict;
 
 import io.sluice.importer.decode.Reject;
+import java.io.Serializable;
 
 /**
  * The position of a row in the input.
@@ -11,7 +12,9 @@ import io.sluice.importer.decode.Reject;
  * @param line line of the file or number of the record, from 1; 0 if there is neither
  * @param byteOffset offset of the record in the file, as decoders count
  */
-public record Place(int file, String name, Reject.Unit unit, long line, long byteOffset) {
+public record Place(int file, String name, Reject.Unit unit, long line, long byteOffset) implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     /** The position in words, for messages. */
     public String describe() {
         return name + (line == 0 ? "" : ", " + unit.label() + " " + line) + " (byte " + byteOffset + ")";

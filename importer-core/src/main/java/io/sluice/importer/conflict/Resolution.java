@@ -1,5 +1,6 @@
 package io.sluice.importer.conflict;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -31,7 +32,9 @@ public record Resolution(List<Drop> drops, Set<Fingerprint> replaced) {
     public record Drop(
             Contender loser,
             Contender.HeldKey key,
-            @Nullable Contender winner) {}
+            @Nullable Contender winner) implements Serializable {
+        private static final long serialVersionUID = 1L;
+    }
 
     private record Holder(Fingerprint identity, @Nullable Contender row) {}
 

@@ -4,6 +4,7 @@ import io.sluice.importer.source.CsvFraming;
 import io.sluice.importer.source.Framing;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.text.DatumParser;
+import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -33,7 +34,10 @@ public record CsvDialect(
         @Nullable Character comment,
         ValueFormat values,
         Set<Trait> traits,
-        Records records) {
+        Records records)
+        implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     /**
      * The records of each file to import.
      *
@@ -41,7 +45,9 @@ public record CsvDialect(
      * @param skip number of records to skip at the start
      * @param limit most records to import; 0: all
      */
-    public record Records(boolean header, long skip, long limit) {
+    public record Records(boolean header, long skip, long limit) implements Serializable {
+        private static final long serialVersionUID = 1L;
+
         /** All records of files without a header. */
         public static final Records ALL = new Records(false, 0, 0);
     }

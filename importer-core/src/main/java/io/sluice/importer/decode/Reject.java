@@ -1,6 +1,7 @@
 package io.sluice.importer.decode;
 
 import io.sluice.model.text.DatumProblem;
+import java.io.Serializable;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
@@ -25,7 +26,9 @@ public record Reject(
         Problem problem,
         byte[] record,
         boolean cut,
-        @Nullable Rival rival) {
+        @Nullable Rival rival) implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     /**
      * Position of a record.
      *
@@ -34,7 +37,9 @@ public record Reject(
      *     converts it to that of the file
      * @param byteOffset offset in the file of the record or its block
      */
-    public record Place(Unit unit, long line, long byteOffset) {}
+    public record Place(Unit unit, long line, long byteOffset) implements Serializable {
+        private static final long serialVersionUID = 1L;
+    }
 
     /** The kinds of errors of records. Their texts are in lists of rejects, reports and the HTTP API. */
     public enum Code {
@@ -76,7 +81,9 @@ public record Reject(
      * @param code text of a {@link Code}
      * @param message the problem
      */
-    public record Problem(int field, @Nullable String column, String code, String message) {
+    public record Problem(int field, @Nullable String column, String code, String message) implements Serializable {
+        private static final long serialVersionUID = 1L;
+
         public Problem {
             if (!Code.TEXTS.contains(code)) {
                 throw new IllegalArgumentException(code + " is no code of rejects; add it to Reject.Code");
@@ -98,7 +105,9 @@ public record Reject(
      * @param line line of that file, or number of the record, from 1; 0 where there is neither
      * @param byteOffset its offset in the file; -1 in the table
      */
-    public record Rival(String index, String key, String file, long line, long byteOffset) {}
+    public record Rival(String index, String key, String file, long line, long byteOffset) implements Serializable {
+        private static final long serialVersionUID = 1L;
+    }
 
     /** The unit of record positions. */
     public enum Unit {

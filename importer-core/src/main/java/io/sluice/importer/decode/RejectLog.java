@@ -57,6 +57,11 @@ public final class RejectLog {
         rowsBefore = rows;
     }
 
+    /** Starts at an input that is not the first one, whose splits are the first to come. */
+    public synchronized void startAt(InputFile input) {
+        turn = Split.firstOrdinal(input);
+    }
+
     /** Whether a split and all before it are done, and their rejects passed on. */
     public synchronized boolean passed(long splitOrdinal) {
         return turn > splitOrdinal;

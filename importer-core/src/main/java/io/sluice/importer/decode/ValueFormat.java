@@ -4,6 +4,7 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.schema.TypeKind;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -27,7 +28,10 @@ public record ValueFormat(
         @Nullable Character thousands,
         List<String> dates,
         List<String> times,
-        List<String> timestamps) {
+        List<String> timestamps)
+        implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     private static final char POINT = '.';
 
     /** The text formats of PostgreSQL; an empty field is NULL. */

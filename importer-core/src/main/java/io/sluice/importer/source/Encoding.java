@@ -4,6 +4,7 @@ import io.sluice.importer.source.codec.Codec;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -27,7 +28,9 @@ public record Encoding(Compression compression, Charset charset) {
      * @param byLooks whether the first bytes decide
      * @param codec the codec if they do not decide; null: not compressed
      */
-    public record Compression(boolean byLooks, @Nullable Codec codec) {
+    public record Compression(boolean byLooks, @Nullable Codec codec) implements Serializable {
+        private static final long serialVersionUID = 1L;
+
         /**
          * Parses a compression: auto, none, or the name of a codec.
          *

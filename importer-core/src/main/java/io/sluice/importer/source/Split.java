@@ -82,6 +82,11 @@ public final class Split {
                 : lastOfPart ? ordinal(file().ordinal(), part + 1, 0) : ordinal + 1;
     }
 
+    /** Ordinal of the first split of an input. */
+    public static long firstOrdinal(InputFile input) {
+        return ordinal(input.ordinal(), 0, 0);
+    }
+
     private static long ordinal(int file, int part, long split) {
         return ((long) file << FILE_SHIFT) + ((long) part << PART_SHIFT) + split;
     }

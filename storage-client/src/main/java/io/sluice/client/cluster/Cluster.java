@@ -67,8 +67,7 @@ public final class Cluster implements NodeClient {
      */
     public Cluster(Map<String, NodeClient> nodes, int replicas, @Nullable ClusterLog log, long giveUpMillis) {
         if (replicas < 1 || replicas > nodes.size()) {
-            throw new BadInputException(
-                    "--replicas " + replicas + ": must be from 1 to the number of nodes, " + nodes.size());
+            throw new BadInputException(replicas + " replicas: must be from 1 to the number of nodes, " + nodes.size());
         }
         List<Member> members = new ArrayList<>();
         nodes.forEach((name, client) -> members.add(new Member(name, client)));
@@ -350,7 +349,7 @@ public final class Cluster implements NodeClient {
                     .toList();
             if (!elsewhere.isEmpty()) {
                 throw new OperationFailedException("table " + table + " is also on " + String.join("; ", elsewhere)
-                        + ". Nothing was changed; name all nodes of the table with --nodes");
+                        + ". Nothing was changed; name all nodes of the table");
             }
         }
         return List.copyOf(found.keySet());

@@ -235,7 +235,7 @@ final class ClusterImport implements ImportSession {
         MemberSession branch = byId.get(node);
         if (branch == null) {
             throw new OperationFailedException("some keys of table " + table().name() + " are on node " + node
-                    + ", which is none of the nodes given; name it with --nodes");
+                    + ", which is none of the nodes given; name it, too");
         }
         return branch;
     }

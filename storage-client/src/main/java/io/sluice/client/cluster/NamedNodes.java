@@ -48,7 +48,7 @@ public final class NamedNodes {
         for (String address : names) {
             RemoteSettings one = access.apply(address);
             if (settings.put(one.name(), one) != null) {
-                throw new BadInputException("--nodes names " + one.name() + " twice");
+                throw new BadInputException("node " + one.name() + " is named twice; name each node once");
             }
         }
         ClusterBody found = cluster();

@@ -74,7 +74,7 @@ record TableView(
             if (!same) {
                 String why = "nodes " + first.getKey().name() + " and "
                         + other.getKey().name() + " have different tables named "
-                        + status.table().name() + "; name only the nodes of one of them with --nodes";
+                        + status.table().name() + "; name only the nodes of one of them";
                 return new TableView(status.incomplete(why), directory, Map.of(), Map.of(), silent);
             }
         }
@@ -193,7 +193,7 @@ record TableView(
         return "table " + status.table().name() + " is incomplete: " + unread.size() + " of its "
                 + directory.ranges().size() + " key ranges cannot be read, " + listed + ". They are on " + nodes
                 + (others.isEmpty() ? "" : "; no answer from " + others)
-                + ". Name all nodes of the table with --nodes, and start those that do not run.";
+                + ". Name all nodes of the table, and start those that do not run.";
     }
 
     private String described(String node) {

@@ -17,13 +17,14 @@ import io.sluice.importer.source.OcfFraming;
 import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.TableDef;
+import java.io.Serializable;
 import java.util.List;
 import java.util.Objects;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
 /** The format of an import's files. A plain value that opens no resources. */
-public sealed interface InputFormat {
+public sealed interface InputFormat extends Serializable {
     /** CSV of the default dialect, with fields in the order of the table's columns. */
     InputFormat DEFAULT = new Csv(CsvDialect.DEFAULT, null);
 

@@ -2,6 +2,7 @@ package io.sluice.importer.decode.json;
 
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.TableDef;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +16,9 @@ import java.util.Map;
  * @param rejectUnknown whether an object with a member that fills no column is a reject; else the member is ignored
  * @param lastDuplicate whether the last of several members for one column counts; else the object is a reject
  */
-public record JsonMembers(List<String> paths, boolean rejectUnknown, boolean lastDuplicate) {
+public record JsonMembers(List<String> paths, boolean rejectUnknown, boolean lastDuplicate) implements Serializable {
+    private static final long serialVersionUID = 1L;
+
     /** By name; unknown members are ignored, duplicate ones are rejects. */
     public static final JsonMembers BY_NAME = new JsonMembers(List.of(), false, false);
 

@@ -21,7 +21,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -70,15 +69,15 @@ record DirectoryPlace(Path directory) implements SetPlace {
     }
 
     @Override
-    public List<String> problems(StagedManifest manifest, boolean content, int threads, LongConsumer read) {
-        return Parallel.map(manifest.ssts(), threads, sst -> problem(sst, content, read)).stream()
+    public List<String> problems(StagedManifest manifest, Comparison comparison, int threads) {
+        return Parallel.map(manifest.ssts(), threads, sst -> problem(sst, comparison)).stream()
                 .flatMap(found -> found.problem() == null
                         ? found.results().stream()
                         : Stream.of(String.valueOf(found.problem().getMessage())))
                 .toList();
     }
 
-    private List<String> problem(StagedManifest.Sst sst, boolean content, LongConsumer read) {
+    private List<String> problem(StagedManifest.Sst sst, Comparison comparison) {
         Path file = directory.resolve(sst.file());
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             return List.of(sst.missing());
@@ -90,16 +89,17 @@ record DirectoryPlace(Path directory) implements SetPlace {
             if (channel.size() != sst.bytes()) {
                 return List.of(sst.otherLength(channel.size()));
             }
+            if (!comparison.reads(sst)) {
+                return List.of();
+            }
             CRC32C crc = new CRC32C();
             ByteBuffer chunk = ByteBuffer.allocate(CHUNK_BYTES);
-            while (content && channel.read(chunk) >= 0) {
-                read.accept(chunk.position());
+            while (channel.read(chunk) >= 0) {
+                comparison.read(chunk.position());
                 crc.update(chunk.flip());
                 chunk.clear();
             }
-            return !content || (int) crc.getValue() == sst.crc()
-                    ? List.of()
-                    : List.of(sst.damaged((int) crc.getValue()));
+            return SetPlace.agreed(sst, (int) crc.getValue(), comparison);
         } catch (IOException e) {
             return List.of(sst.problem("cannot be read: " + e.getMessage()));
         }
@@ -126,7 +126,7 @@ record DirectoryPlace(Path directory) implements SetPlace {
     private void refuseOthersFiles() throws IOException {
         for (Path file : DurableFiles.list(directory)) {
             if (!isOurs(String.valueOf(file.getFileName()))) {
-                throw new BadInputException("--output " + directory + ": holds " + file.getFileName()
+                throw new BadInputException(directory + ": holds " + file.getFileName()
                         + ", which is not of a staged set; name a new or empty directory");
             }
         }
@@ -218,7 +218,7 @@ record DirectoryPlace(Path directory) implements SetPlace {
         /** The directory itself, which the other processes must share. */
         @Override
         public Share share() {
-            return new Shared(workDirectory().toString());
+            return new Shared(workDirectory().toAbsolutePath().toString());
         }
 
         @Override

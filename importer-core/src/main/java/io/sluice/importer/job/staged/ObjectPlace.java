@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
@@ -127,36 +126,35 @@ final class ObjectPlace implements SetPlace {
     }
 
     @Override
-    public List<String> problems(StagedManifest manifest, boolean content, int threads, LongConsumer read) {
+    public List<String> problems(StagedManifest manifest, Comparison comparison, int threads) {
         Map<String, Long> lengths = folder.list();
-        return Parallel.map(manifest.ssts(), threads, sst -> problem(sst, lengths.get(sst.file()), content, read))
-                .stream()
+        return Parallel.map(manifest.ssts(), threads, sst -> problem(sst, lengths.get(sst.file()), comparison)).stream()
                 .flatMap(found -> found.problem() == null
                         ? found.results().stream()
                         : Stream.of(String.valueOf(found.problem().getMessage())))
                 .toList();
     }
 
-    private List<String> problem(StagedManifest.Sst sst, @Nullable Long length, boolean content, LongConsumer read) {
+    private List<String> problem(StagedManifest.Sst sst, @Nullable Long length, Comparison comparison) {
         if (length == null) {
             return List.of(sst.missing());
         }
         if (length != sst.bytes()) {
             return List.of(sst.otherLength(length));
         }
-        if (!content) {
+        if (!comparison.reads(sst)) {
             return List.of();
         }
         CRC32C crc = new CRC32C();
         try (InputStream in = new CheckedInputStream(folder.open(sst.file(), sst.bytes()), crc)) {
             byte[] chunk = new byte[CHUNK_BYTES];
             for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
-                read.accept(n);
+                comparison.read(n);
             }
         } catch (IOException e) {
             return List.of(sst.problem("cannot be read: " + e.getMessage()));
         }
-        return (int) crc.getValue() == sst.crc() ? List.of() : List.of(sst.damaged((int) crc.getValue()));
+        return SetPlace.agreed(sst, (int) crc.getValue(), comparison);
     }
 
     @Override
@@ -164,7 +162,7 @@ final class ObjectPlace implements SetPlace {
         for (String name : folder.list().keySet()) {
             if (!name.equals(TOKEN) && !name.equals(StagedManifest.FILE) && !StagedManifest.isSst(name)) {
                 throw new BadInputException(
-                        "--output " + this + ": holds " + name + ", which is not of a staged set; name another prefix");
+                        this + ": holds " + name + ", which is not of a staged set; name another prefix");
             }
         }
         return new Held(UUID.randomUUID().toString());

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,13 +52,33 @@ public sealed interface SetPlace permits DirectoryPlace, ObjectPlace {
     SstFile sst(StagedManifest.Sst sst);
 
     /**
-     * Compares what is there with the manifest: the lengths of all files, and their content if that is to be read.
+     * Compares what is there with the manifest: the lengths of all files, and the content of some.
      *
      * @param threads number of threads that read
-     * @param read takes the number of bytes that were read since its last call; several threads call it
      * @return one line per file that is missing, shorter, longer or damaged
      */
-    List<String> problems(StagedManifest manifest, boolean content, int threads, LongConsumer read);
+    List<String> problems(StagedManifest manifest, Comparison comparison, int threads);
+
+    /** The problem of an SST that was read; none if its checksum is that of the manifest. */
+    static List<String> agreed(StagedManifest.Sst sst, int crc32c, Comparison comparison) {
+        if (crc32c != sst.crc()) {
+            return List.of(sst.damaged(crc32c));
+        }
+        comparison.whole(sst);
+        return List.of();
+    }
+
+    /** The reads of a comparison with the manifest. Several threads call it. */
+    interface Comparison {
+        /** Whether the content of an SST is read. */
+        boolean reads(StagedManifest.Sst sst);
+
+        /** Called when some bytes were read, with their number. */
+        default void read(long bytes) {}
+
+        /** Called when an SST was read and agrees with the manifest. */
+        default void whole(StagedManifest.Sst sst) {}
+    }
 
     /**
      * Claims the place for a build.

@@ -106,7 +106,7 @@ public final class StagedBuild implements ImportTarget {
             return new StagedBuild(place, claim, target, sources, complete);
         } catch (IOException e) {
             giveUp(claim, e);
-            throw new BadInputException("--output " + place + ": cannot be used: " + e.getMessage(), e);
+            throw new BadInputException(place + ": no set can be built there: " + e.getMessage(), e);
         } catch (RuntimeException e) {
             giveUp(claim, e);
             throw e;

@@ -245,8 +245,18 @@ public final class StagedIngest {
         progress.expectBytes(set.manifest().bytes());
         progress.expect(1, set.manifest().sums().size());
         SetPlace place = set.place();
-        List<String> problems =
-                place.problems(set.manifest(), place.local(), workers, bytes -> progress.done(bytes, 0));
+        SetPlace.Comparison comparison = new SetPlace.Comparison() {
+            @Override
+            public boolean reads(StagedManifest.Sst sst) {
+                return place.local();
+            }
+
+            @Override
+            public void read(long bytes) {
+                progress.done(bytes, 0);
+            }
+        };
+        List<String> problems = place.problems(set.manifest(), comparison, workers);
         if (!problems.isEmpty()) {
             throw new BadInputException(place + ": the files do not agree with the manifest, and nothing was"
                     + " ingested:\n" + String.join("\n", problems));

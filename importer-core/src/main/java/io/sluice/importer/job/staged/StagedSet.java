@@ -1,6 +1,7 @@
 package io.sluice.importer.job.staged;
 
 import io.sluice.model.error.BadInputException;
+import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -38,6 +39,23 @@ public record StagedSet(SetPlace place, StagedManifest manifest) {
      * @return one line per file that is missing, shorter, longer or damaged; empty if the set is whole
      */
     public List<String> problems(int threads) {
-        return place.problems(manifest, true, threads, bytes -> {});
+        return place.problems(manifest, sst -> true, threads);
+    }
+
+    /**
+     * Reads the files of the set that a checkpoint does not name, and adds them to it; compares the lengths of all.
+     *
+     * @param checkpoint file of the SSTs that were found whole; removed when all are
+     * @return one line per file that is missing, shorter, longer or damaged
+     * @throws BadInputException if the checkpoint is of another set, or cannot be written
+     */
+    public List<String> problems(int threads, Path checkpoint) {
+        try (VerifiedSsts verified = VerifiedSsts.open(checkpoint, manifest)) {
+            List<String> problems = place.problems(manifest, verified, threads);
+            if (problems.isEmpty()) {
+                verified.remove();
+            }
+            return problems;
+        }
     }
 }

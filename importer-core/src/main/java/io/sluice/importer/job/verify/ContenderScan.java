@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * Reads all input again for the rows that hold one of the given keys in the primary or a unique index. It costs
  * reading, decoding and encoding; it sorts nothing.
  */
-final class ContenderScan {
+public final class ContenderScan {
     /** Memory for a contender: its place, its entry in {@link #found}, and its reject until places are in order. */
     private static final int CONTENDER_BYTES = 400;
 
@@ -61,7 +61,7 @@ final class ContenderScan {
      * @param keys the conflicting keys
      * @param mostBytes most memory for the found rows
      */
-    ContenderScan(Reading reading, List<InputFile> inputs, ConflictKeys keys, long mostBytes) {
+    public ContenderScan(Reading reading, List<InputFile> inputs, ConflictKeys keys, long mostBytes) {
         this.reading = reading;
         this.inputs = inputs;
         this.keys = keys;
@@ -73,7 +73,7 @@ final class ContenderScan {
      *
      * @throws BadInputException when the rows do not fit the memory
      */
-    List<Contender> run() throws InterruptedException {
+    public List<Contender> run() throws InterruptedException {
         RejectLog places = new RejectLog(RejectLimit.UNLIMITED, (file, header, line, reject) -> {
             FoundRow row = reject.records() > 0
                     ? null
@@ -88,6 +88,7 @@ final class ContenderScan {
                 contenders.add(new Contender(place, row.identity, row.keysHeld));
             }
         });
+        places.startAt(inputs.get(0));
         new InputReader(reading, inputs).each(places, source -> new Worker(source, places)::run);
         return contenders;
     }

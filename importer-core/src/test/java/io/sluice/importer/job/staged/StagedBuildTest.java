@@ -2,14 +2,22 @@ package io.sluice.importer.job.staged;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.InputFiles;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -61,5 +69,66 @@ class StagedBuildTest {
         }
         assertTrue(opened.get() > 0);
         assertFalse(Files.exists(output.resolve("LOCK")), "the lock's file is left");
+    }
+
+    /** SSTs that a checkpoint names are not read again; all others are, and lengths are compared in any case. */
+    @Test
+    void brokenOffVerificationGoesOn() throws Exception {
+        StagedSet set = built("set");
+        Path checkpoint = directory.resolve("checkpoint");
+        List<Path> files = set.manifest().ssts().stream()
+                .map(sst -> directory.resolve("set").resolve(sst.file()))
+                .toList();
+        assertEquals(2, files.size());
+        byte[] content = Files.readAllBytes(files.get(1));
+        Files.write(files.get(1), changed(content));
+        assertEquals(1, set.problems(2, checkpoint).size());
+        List<String> lines = Files.readAllLines(checkpoint);
+        assertEquals(List.of(String.valueOf(files.get(0).getFileName())), lines.subList(1, lines.size()));
+        // Damage that the first run could not see: the second one does not read this file.
+        byte[] verified = Files.readAllBytes(files.get(0));
+        Files.write(files.get(0), changed(verified));
+        assertEquals(1, set.problems(2, checkpoint).size());
+        // A line that was not written to its end.
+        Files.write(checkpoint, Arrays.copyOf(Files.readAllBytes(checkpoint), (int) Files.size(checkpoint) - 1));
+        assertEquals(2, set.problems(2, checkpoint).size());
+        Files.write(files.get(0), verified);
+        Files.write(files.get(1), Arrays.copyOf(content, content.length - 1));
+        assertEquals(1, set.problems(2, checkpoint).size());
+        Files.write(files.get(1), content);
+        BadInputException refused =
+                assertThrows(BadInputException.class, () -> built("other").problems(2, checkpoint));
+        assertTrue(String.valueOf(refused.getMessage()).contains("is no checkpoint of this set"));
+        assertEquals(List.of(), set.problems(2, checkpoint));
+        assertFalse(Files.exists(checkpoint), "all files are whole");
+    }
+
+    private static byte[] changed(byte[] content) {
+        byte[] changed = content.clone();
+        changed[changed.length / 2] ^= 1;
+        return changed;
+    }
+
+    /** A set of a table with two indexes. */
+    private StagedSet built(String name) throws Exception {
+        String ddl = "CREATE TABLE t (a INT8 PRIMARY KEY, b INT8, INDEX (b));";
+        List<TableDef> tables = Ddl.parse(ddl, "test");
+        Path csv = Files.writeString(directory.resolve(name + ".csv"), "1,2\n3,4\n");
+        List<InputFile> inputs = InputFiles.resolve(List.of(csv.toString()));
+        try (StagedBuild build = StagedBuild.open(
+                SetPlace.of(directory.resolve(name)),
+                StagedManifest.Target.ofTable(ddl, tables, tables.get(0)),
+                "csv",
+                ConflictPolicy.ERROR,
+                inputs)) {
+            ImportSettings settings = new ImportSettings(
+                    InputFormat.DEFAULT,
+                    new ImportSettings.Resources(build.workDirectory(), ImportSettings.MIN_MEMORY_BYTES, 1, 0),
+                    ImportSettings.Rejects.NONE,
+                    ImportSettings.Mode.MERGE,
+                    ImportSettings.Verification.SUMS);
+            new ImportJob(build, tables.get(0), inputs, settings, new ImportProgress()).run();
+            return build.set();
+        }
     }
 }

@@ -1,4 +1,4 @@
-package io.sluice.cli.input;
+package io.sluice.importer.options;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

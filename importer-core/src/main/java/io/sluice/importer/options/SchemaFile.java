@@ -1,4 +1,4 @@
-package io.sluice.cli.input;
+package io.sluice.importer.options;
 
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Ddl;

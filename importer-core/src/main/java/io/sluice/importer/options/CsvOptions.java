@@ -1,4 +1,4 @@
-package io.sluice.cli.input;
+package io.sluice.importer.options;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.importer.decode.CsvDialect;
