@@ -82,13 +82,13 @@ public final class RemoteParticipant implements Participant {
     }
 
     @Override
-    public void prepare(UUID transaction, LastAgent lastAgent, Changes changes) {
-        ask(transaction, "prepare", new TransactionBody(changes, lastAgent, null, null));
+    public void prepare(UUID transaction, LastAgent lastAgent, Changes changes, @Nullable List<LastAgent> others) {
+        ask(transaction, "prepare", new TransactionBody(changes, lastAgent, null, null, others));
     }
 
     @Override
     public void commit(Changes changes, List<String> others) {
-        String outcome = ask(changes.snapshot(), "commit", new TransactionBody(changes, null, others, null))
+        String outcome = ask(changes.snapshot(), "commit", new TransactionBody(changes, null, others, null, null))
                 .outcome();
         if (outcome == null || Outcome.of(outcome) != Outcome.COMMITTED) {
             throw new OperationFailedException("node " + link.node() + " did not say that it has committed");
@@ -102,8 +102,17 @@ public final class RemoteParticipant implements Participant {
 
     /** The outcome of a transaction that this node decides as its last agent. */
     public Outcome outcome(UUID transaction) {
+        return outcome(transaction, "outcome");
+    }
+
+    /** Asks for the outcome of this node's branch of a transaction whose last agent is lost. */
+    public Outcome branchOutcome(UUID transaction) {
+        return outcome(transaction, "branch");
+    }
+
+    private Outcome outcome(UUID transaction, String step) {
         return Outcome.of(Wire.required(
-                "outcome", ask(transaction, "outcome", TransactionBody.NOTHING).outcome()));
+                "outcome", ask(transaction, step, TransactionBody.NOTHING).outcome()));
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -179,9 +180,13 @@ public final class SqlEngine implements AutoCloseable {
         return participant;
     }
 
-    /** Starts a resolver of branches in doubt. The caller closes it before the engine. */
-    public Resolver resolver(Peers peers) {
-        return new Resolver(participant(), peers);
+    /**
+     * Starts a resolver of branches in doubt. The caller closes it before the engine.
+     *
+     * @param lost receives the id of a last agent that does not answer, if the others can go on without it
+     */
+    public Resolver resolver(Peers peers, Consumer<String> lost) {
+        return new Resolver(participant(), peers, lost);
     }
 
     /** Creates the runner of a transaction's background statements. */

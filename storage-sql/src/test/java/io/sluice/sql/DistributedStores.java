@@ -32,10 +32,14 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Three stores and a coordinator in this process, without a network. Tables are sharded by the first column of each
@@ -60,6 +64,9 @@ final class DistributedStores implements AutoCloseable {
     /** Called with the last agent before a node asks it for the outcome of a branch in doubt. */
     volatile Consumer<LastAgent> beforeAsking = lastAgent -> {};
 
+    /** Whether the nodes go on without a lost one, as those of a cluster do. */
+    volatile boolean cluster;
+
     private final Set<Integer> ended = ConcurrentHashMap.newKeySet();
 
     /** @param askAfterMillis time that a branch waits for its decision before its store asks */
@@ -79,7 +86,11 @@ final class DistributedStores implements AutoCloseable {
         nodes[number] = node;
         ids[number] = node.status().id();
         engines[number] = SqlEngine.on(node, sql);
-        resolvers[number] = engines[number].resolver(new Neighbours());
+        resolvers[number] = engines[number].resolver(new Neighbours(), lost -> {
+            if (cluster) {
+                leaveOut(lost);
+            }
+        });
     }
 
     /** Returns access of the nodes to each other. */
@@ -124,6 +135,22 @@ final class DistributedStores implements AutoCloseable {
     void begin(int number) {
         open(number);
         ended.remove(number);
+    }
+
+    /** Moves tables off a node on all others that answer, as the log of a cluster does; the first time only. */
+    synchronized void leaveOut(String lost) {
+        Set<String> up = IntStream.range(0, NODES)
+                .filter(number -> !ended.contains(number) && !ids[number].equals(lost))
+                .mapToObj(number -> ids[number])
+                .collect(Collectors.toSet());
+        for (int i = 0; i < NODES; i++) {
+            if (up.contains(ids[i])) {
+                StorageNode node = nodes[i];
+                node.tables().forEach(table -> node.catalog()
+                        .move(table.table().id(), table.directory().leavingOut(lost, up), table.published()));
+                participant(i).suspects(Map.of(lost, true));
+            }
+        }
     }
 
     /** Imports tables without rows. */
@@ -193,9 +220,27 @@ final class DistributedStores implements AutoCloseable {
 
         @Override
         public List<Placement> placements() {
-            return nodes[0].tables().stream()
+            int up = IntStream.range(0, NODES)
+                    .filter(number -> !ended.contains(number))
+                    .findFirst()
+                    .orElseThrow();
+            return nodes[up].tables().stream()
                     .map(each -> new Placement(each.table(), each.directory()))
                     .toList();
+        }
+
+        @Override
+        public boolean survivesLosses() {
+            return cluster;
+        }
+
+        @Override
+        public boolean leaveOut(String node) {
+            int number = List.of(ids).indexOf(node);
+            if (ended.contains(number)) {
+                DistributedStores.this.leaveOut(node);
+            }
+            return true;
         }
 
         @Override
@@ -251,8 +296,8 @@ final class DistributedStores implements AutoCloseable {
         }
 
         @Override
-        public void prepare(UUID transaction, LastAgent lastAgent, Changes changes) {
-            step("prepare", () -> now().prepare(transaction, lastAgent, changes));
+        public void prepare(UUID transaction, LastAgent lastAgent, Changes changes, @Nullable List<LastAgent> others) {
+            step("prepare", () -> now().prepare(transaction, lastAgent, changes, others));
         }
 
         @Override
@@ -286,6 +331,11 @@ final class DistributedStores implements AutoCloseable {
         public Outcome outcome(LastAgent lastAgent, UUID transaction) {
             beforeAsking.accept(lastAgent);
             return of(lastAgent).outcome(transaction);
+        }
+
+        @Override
+        public Outcome branchOutcome(LastAgent other, UUID transaction) {
+            return of(other).branchOutcome(transaction);
         }
 
         @Override

@@ -1,10 +1,13 @@
 package io.sluice.cli.cluster;
 
+import io.sluice.api.wire.ClusterChange;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.client.cluster.Cluster;
 import io.sluice.client.cluster.Repair;
 import io.sluice.model.error.BadInputException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -51,14 +54,20 @@ public final class RepairCommand implements Callable<Integer> {
             throw new BadInputException("--replicas: must be at least 1");
         }
         try (ClusterAccess cluster = new ClusterAccess(nodes, console, rate.bytesPerSecond())) {
-            return repair(cluster, console, table, replicas == null ? 0 : replicas, null);
+            return repair(cluster, nodes, console, table, replicas == null ? 0 : replicas, null);
         }
     }
 
     /** Repairs tables, and prints what was done; returns the exit code. */
     static int repair(
-            ClusterAccess cluster, Console console, @Nullable String table, int replicas, @Nullable String preferred) {
+            ClusterAccess cluster,
+            RemoteOptions nodes,
+            Console console,
+            @Nullable String table,
+            int replicas,
+            @Nullable String preferred) {
         Repair.Outcome outcome = new Repair(cluster.clients(), cluster).run(table, replicas, preferred);
+        recount(cluster, nodes);
         try (Output out = console.output()) {
             outcome.copied()
                     .forEach((name, count) -> out.line(
@@ -75,5 +84,15 @@ public final class RepairCommand implements Callable<Integer> {
             }
         }
         return outcome.unrepairable().isEmpty() && outcome.inDoubt().isEmpty() ? 0 : 1;
+    }
+
+    /** Counts the rows of tables that a lost node was left out of: only that node knew some of the changes. */
+    private static void recount(ClusterAccess cluster, RemoteOptions nodes) {
+        try (Cluster all = nodes.open()) {
+            List<ClusterChange.Moved> counted = all.recounted(cluster::log);
+            if (!counted.isEmpty()) {
+                cluster.change(ClusterChange.removing(List.of(), counted, 0));
+            }
+        }
     }
 }

@@ -3,10 +3,8 @@ package io.sluice.cli.remote;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.transaction.Participants;
 import io.sluice.api.wire.ClusterBody;
-import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
-import io.sluice.client.cluster.ClusterParticipants;
 import io.sluice.client.cluster.NamedNodes;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
@@ -15,9 +13,7 @@ import io.sluice.model.error.SluiceException;
 import io.sluice.node.http.HttpPeers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -166,14 +162,7 @@ public final class RemoteOptions {
      * @throws BadInputException when a node's address cannot be read or is named twice
      */
     public Participants participants() {
-        Map<String, RemoteNode> clients = new LinkedHashMap<>();
-        settings().forEach(each -> clients.put(each.name(), new RemoteNode(each)));
-        Map<String, String> ids = new LinkedHashMap<>();
-        ClusterBody members = cluster();
-        if (members != null) {
-            members.members().forEach(member -> ids.put(settings(member.url()).name(), member.id()));
-        }
-        return new ClusterParticipants(clients, ids);
+        return named().participants();
     }
 
     /**

@@ -44,6 +44,9 @@ public final class ClusterMember implements Membership, AutoCloseable {
     /** Time between two checks of the cluster by a node that has joined. */
     private static final long WATCH_MILLIS = 1_000;
 
+    /** The same while a member may be lost. */
+    private static final long HURRY_MILLIS = 200;
+
     /** Time after which the leader thaws a table; the last changes of a copy take less than a second. */
     public static final long THAW_AFTER_MILLIS = 30_000;
 
@@ -57,6 +60,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
     private final RaftNode raft;
     private final Thread joining = new Thread(this::join, "cluster");
     private final Contact contact;
+    private final LostMembers lost;
     /** Whether this node was a member before it started, so that its tables may be outdated from the start on. */
     private final boolean wasMember;
 
@@ -138,6 +142,9 @@ public final class ClusterMember implements Membership, AutoCloseable {
          */
         void dropped(int tableId, String name);
 
+        /** Receives all members that may be lost. Tables were moved off those that are left out before the call. */
+        void suspected(List<ClusterBody.Suspect> members);
+
         /**
          * The node was removed from the cluster: it must end, since its tables are outdated.
          *
@@ -156,10 +163,12 @@ public final class ClusterMember implements Membership, AutoCloseable {
         this.settings = settings;
         this.id = id;
         this.host = host;
-        state = new ClusterState(this::moved, host::frozen, table -> host.dropped(table.tableId(), table.name()));
+        state = new ClusterState(
+                this::moved, host::frozen, table -> host.dropped(table.tableId(), table.name()), host::suspected);
         raft = new RaftNode(settings, id, state);
         wasMember = raft.hasLog();
         contact = new Contact(raft, settings.contactMillis());
+        lost = new LostMembers(settings, id, state, raft, host);
     }
 
     private void moved(ClusterChange.Moved table) {
@@ -186,6 +195,10 @@ public final class ClusterMember implements Membership, AutoCloseable {
     @Override
     public @Nullable String outdated() {
         boolean member = wasMember || raft.clusterId() != null;
+        if (member && state.suspect(id) != null) {
+            return "node " + settings.name() + " did not answer for some time and says to its cluster that it is back;"
+                    + " try again in a second";
+        }
         return !member || contact.lasts()
                 ? null
                 : "node " + settings.name() + " has no contact with most nodes of its cluster, so that its rows may be"
@@ -208,7 +221,10 @@ public final class ClusterMember implements Membership, AutoCloseable {
                 report(String.valueOf(e.getMessage()));
             }
             try {
-                Thread.sleep(joined ? WATCH_MILLIS : BACKOFF.jitteredMillis(tries));
+                Thread.sleep(
+                        !joined
+                                ? BACKOFF.jitteredMillis(tries)
+                                : state.suspects().isEmpty() ? WATCH_MILLIS : HURRY_MILLIS);
             } catch (InterruptedException e) {
                 return;
             }
@@ -228,9 +244,16 @@ public final class ClusterMember implements Membership, AutoCloseable {
         }
         ClusterBody now = cluster();
         String leader = now == null ? null : now.leader();
+        ClusterBody.Suspect suspect = state.suspect(id);
+        if (suspect != null && contact.lasts()) {
+            raft.write(ClusterChange.clearing(id, suspect.token()));
+            host.log("cluster: " + settings.name() + " is back"
+                    + (suspect.leftOut() ? "; its replicas were left out meanwhile: 'sluice cluster repair'" : ""));
+        }
         if (id.equals(leader)) {
             raft.updateVoters();
             thawAbandoned();
+            lost.leaveOut(Objects.requireNonNull(now));
         } else if (now == null || leader == null || !now.members().contains(self())) {
             ClusterBody found = ask();
             if (found != null
@@ -383,6 +406,13 @@ public final class ClusterMember implements Membership, AutoCloseable {
         }
         raft.write(change);
         return Objects.requireNonNull(cluster());
+    }
+
+    @Override
+    public void suspect(String node) {
+        if (!node.equals(id) && state.suspect(node) == null && state.isMember(node)) {
+            raft.write(ClusterChange.suspecting(node));
+        }
     }
 
     private void checkNew(Member added, ClusterBody now) {

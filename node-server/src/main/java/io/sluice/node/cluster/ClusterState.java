@@ -2,10 +2,12 @@ package io.sluice.node.cluster;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.wire.ClusterBody.Member;
+import io.sluice.api.wire.ClusterBody.Suspect;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.api.wire.ClusterChange.Dropped;
 import io.sluice.api.wire.ClusterChange.Freeze;
 import io.sluice.api.wire.ClusterChange.Moved;
+import io.sluice.api.wire.ClusterChange.Suspicion;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.file.DurableFiles;
 import java.io.File;
@@ -42,8 +44,8 @@ import org.jspecify.annotations.Nullable;
  * The members, the places of moved tables, the nodes of imports, and the frozen and dropped tables. The entries of the
  * replicated log set them. Each entry is a {@link ClusterChange} in JSON; one that contradicts an earlier one has no
  * effect, on any node, and its answer says why. A snapshot is the list of all members, the last place of each moved
- * table, the nodes of each import that left one out, the freezes, and the drops. Ratis applies entries on one thread;
- * readers see a concurrent map.
+ * table, the nodes of each import that left one out, the freezes, the drops, and the suspicions. Ratis applies entries
+ * on one thread; readers see a concurrent map.
  */
 final class ClusterState extends BaseStateMachine {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -58,7 +60,8 @@ final class ClusterState extends BaseStateMachine {
             @Nullable List<Freeze> frozen,
             @Nullable Map<Integer, Long> movedAt,
             @Nullable List<Moved> imports,
-            @Nullable List<Dropped> dropped) {}
+            @Nullable List<Dropped> dropped,
+            @Nullable List<Suspect> suspects) {}
 
     private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
     private final Map<String, Member> members = new ConcurrentHashMap<>();
@@ -73,9 +76,13 @@ final class ClusterState extends BaseStateMachine {
     /** All dropped tables, by id: a node that comes back late deletes its part by this. Some 60 bytes each. */
     private final Map<Integer, Dropped> dropped = new ConcurrentHashMap<>();
 
+    /** By node, the members that may be lost. */
+    private final Map<String, Suspect> suspects = new ConcurrentHashMap<>();
+
     private final Consumer<Moved> moved;
     private final Frozen freezing;
     private final Consumer<Dropped> dropping;
+    private final Consumer<List<Suspect>> suspecting;
     /** Whether an entry failed. From then on no snapshot may take its place: the next start applies it again. */
     private volatile boolean failed;
 
@@ -96,11 +103,14 @@ final class ClusterState extends BaseStateMachine {
      *
      * @param moved receives each moved table, durably; it may get one again
      * @param dropping receives each dropped table, durably; it may get one again
+     * @param suspecting receives all members that may be lost, after the tables that were moved off them
      */
-    ClusterState(Consumer<Moved> moved, Frozen freezing, Consumer<Dropped> dropping) {
+    ClusterState(
+            Consumer<Moved> moved, Frozen freezing, Consumer<Dropped> dropping, Consumer<List<Suspect>> suspecting) {
         this.moved = moved;
         this.freezing = freezing;
         this.dropping = dropping;
+        this.suspecting = suspecting;
     }
 
     /** The freezes. */
@@ -108,9 +118,24 @@ final class ClusterState extends BaseStateMachine {
         return List.copyOf(frozen.values());
     }
 
+    /** The members that may be lost. */
+    List<Suspect> suspects() {
+        return List.copyOf(suspects.values());
+    }
+
+    /** The suspicion of a member; null if there is none. */
+    @Nullable
+    Suspect suspect(String node) {
+        return suspects.get(node);
+    }
+
     /** The members, by name. */
     List<Member> members() {
         return sorted(members.values());
+    }
+
+    boolean isMember(String node) {
+        return members.containsKey(node);
     }
 
     /** Whether a store was a member and was removed; it must not come back, since its tables are outdated. */
@@ -152,6 +177,10 @@ final class ClusterState extends BaseStateMachine {
         if (!change.removed().isEmpty() && removed.containsAll(change.removed())) {
             return "";
         }
+        String unfounded = refusal(change.suspicion());
+        if (!unfounded.isEmpty()) {
+            return unfounded;
+        }
         for (Moved table : change.tables()) {
             String why = refusal(table, change);
             if (!why.isEmpty()) {
@@ -167,6 +196,20 @@ final class ClusterState extends BaseStateMachine {
             }
         }
         return "";
+    }
+
+    private String refusal(@Nullable Suspicion suspicion) {
+        if (suspicion == null) {
+            return "";
+        }
+        if (!members.containsKey(suspicion.node())) {
+            return "the cluster has no such node";
+        }
+        Suspect known = suspects.get(suspicion.node());
+        boolean stands = known != null && known.token().equals(suspicion.token());
+        return stands || suspicion.step() != Suspicion.Step.CONFIRMED
+                ? ""
+                : "the node is back; its tables stay where they are";
     }
 
     private String refusal(Moved table, ClusterChange change) {
@@ -193,7 +236,7 @@ final class ClusterState extends BaseStateMachine {
         }
         Moved known = tables.get(table.tableId());
         boolean late = known != null && known.directory().epoch() >= epoch;
-        return late && !change.removed().isEmpty()
+        return late && (!change.removed().isEmpty() || change.suspicion() != null)
                 ? "ranges of a table were moved since they were listed; try again"
                 : "";
     }
@@ -212,7 +255,8 @@ final class ClusterState extends BaseStateMachine {
         return table.directory().toDirectory().nodes().stream().anyMatch(nodes::contains);
     }
 
-    private String apply(long index, ClusterChange change) {
+    /** Applies the change of an entry; says why it has no effect, or empty if it has one. */
+    String apply(long index, ClusterChange change) {
         String refusal = refusal(change);
         if (!refusal.isEmpty()) {
             return refusal;
@@ -232,8 +276,28 @@ final class ClusterState extends BaseStateMachine {
         change.removed().forEach(leaving -> {
             members.remove(leaving);
             removed.add(leaving);
+            suspects.remove(leaving);
         });
+        Suspicion suspicion = change.suspicion();
+        if (suspicion != null) {
+            suspects.compute(suspicion.node(), (node, known) -> after(known, suspicion));
+        }
+        if (suspicion != null || !change.removed().isEmpty()) {
+            suspecting.accept(suspects());
+        }
         return "";
+    }
+
+    /** The transitions that {@link Suspicion} draws. A second suspicion adds nothing to one that is pending. */
+    private static @Nullable Suspect after(@Nullable Suspect known, Suspicion step) {
+        boolean stands = known != null && known.token().equals(step.token());
+        boolean leftOut = known != null && known.leftOut();
+        return switch (step.step()) {
+            case RAISED ->
+                known != null && known.pending() ? known : new Suspect(step.node(), step.token(), true, leftOut);
+            case CLEARED -> stands ? null : known;
+            case CONFIRMED -> new Suspect(step.node(), step.token(), false, true);
+        };
     }
 
     private void setFrozen(long index, Map<Integer, Freeze> next) {
@@ -300,7 +364,15 @@ final class ClusterState extends BaseStateMachine {
             return;
         }
         File file = snapshot.getFile().getPath().toFile();
-        Stored read = JSON.readValue(Files.readAllBytes(file.toPath()), Stored.class);
+        TermIndex last = SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file);
+        restore(Files.readAllBytes(file.toPath()), last.getIndex());
+        setLastAppliedTermIndex(last);
+        failed = false;
+    }
+
+    /** Takes over a snapshot of the log through an entry. */
+    void restore(byte[] snapshot, long index) throws IOException {
+        Stored read = JSON.readValue(snapshot, Stored.class);
         members.clear();
         read.members().forEach(member -> members.put(member.id(), member));
         Map<Integer, Long> indexes = read.movedAt() == null ? Map.of() : read.movedAt();
@@ -312,14 +384,29 @@ final class ClusterState extends BaseStateMachine {
             read.dropped().forEach(this::drop);
         }
         removed.addAll(read.removed());
-        TermIndex last = SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file);
+        suspects.clear();
+        if (read.suspects() != null) {
+            read.suspects().forEach(suspect -> suspects.put(suspect.node(), suspect));
+        }
+        suspecting.accept(suspects());
         Map<Integer, Freeze> freezes = new HashMap<>();
         if (read.frozen() != null) {
             read.frozen().forEach(freeze -> freezes.put(freeze.tableId(), freeze));
         }
-        setFrozen(last.getIndex(), freezes);
-        setLastAppliedTermIndex(last);
-        failed = false;
+        setFrozen(index, freezes);
+    }
+
+    /** All of it. */
+    byte[] snapshot() throws IOException {
+        return JSON.writeValueAsBytes(new Stored(
+                members(),
+                List.copyOf(tables.values()),
+                List.copyOf(removed),
+                frozen(),
+                Map.copyOf(movedAt),
+                List.copyOf(imports.values()),
+                List.copyOf(dropped.values()),
+                suspects()));
     }
 
     @Override
@@ -334,16 +421,7 @@ final class ClusterState extends BaseStateMachine {
         }
         TermIndex last = getLastAppliedTermIndex();
         File file = storage.getSnapshotFile(last.getTerm(), last.getIndex());
-        DurableFiles.writeAtomically(
-                file.toPath(),
-                JSON.writeValueAsBytes(new Stored(
-                        members(),
-                        List.copyOf(tables.values()),
-                        List.copyOf(removed),
-                        frozen(),
-                        Map.copyOf(movedAt),
-                        List.copyOf(imports.values()),
-                        List.copyOf(dropped.values()))));
+        DurableFiles.writeAtomically(file.toPath(), snapshot());
         MD5Hash md5 = MD5FileUtil.computeAndSaveMd5ForFile(file);
         storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file.toPath(), md5), last));
         return last.getIndex();

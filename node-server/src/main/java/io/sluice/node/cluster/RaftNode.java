@@ -274,7 +274,8 @@ final class RaftNode implements AutoCloseable {
                     leader == null ? null : leader.toString(),
                     info.getLastAppliedIndex(),
                     state.members(),
-                    List.of());
+                    List.of(),
+                    state.suspects());
         } catch (IOException e) {
             throw new OperationFailedException("the consensus of the node does not run: " + e.getMessage(), e);
         }

@@ -18,6 +18,14 @@ public interface Membership {
     String outdated();
 
     /**
+     * Asks the cluster to go on without a member that does not answer, unless it has been asked already. It does so
+     * after some seconds, if the member does not come back.
+     *
+     * @throws io.sluice.model.error.OperationFailedException if most nodes do not answer
+     */
+    void suspect(String node);
+
+    /**
      * Changes the cluster: replicates the change, then lets exactly its members vote. Repeating it changes nothing.
      *
      * @throws io.sluice.model.error.BadInputException if another node has the name of an added one

@@ -125,6 +125,7 @@ final class Routes {
         Map<String, Endpoint.Work> decisions = Map.of(
                 one + "decide", transactions::decide,
                 one + "outcome", transactions::outcome,
+                one + "branch", transactions::branch,
                 one + "resolve", transactions::resolve,
                 one + "forget", transactions::forget);
         decisions.forEach((path, work) -> server.reserved(

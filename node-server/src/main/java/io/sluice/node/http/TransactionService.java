@@ -62,9 +62,12 @@ final class TransactionService {
         UUID transaction = transaction(request);
         LastAgent lastAgent = validated(Wire.required("lastAgent", body.lastAgent()));
         Changes changes = changes(body);
+        List<LastAgent> others = body.others() == null
+                ? null
+                : body.others().stream().map(TransactionService::validated).toList();
         return answer(() -> {
             peers.ensureAskable(lastAgent);
-            participant.prepare(transaction, lastAgent, changes);
+            participant.prepare(transaction, lastAgent, changes, others);
             return TransactionAnswer.done(participant.id());
         });
     }
@@ -114,6 +117,11 @@ final class TransactionService {
     HttpResponse outcome(ApiRequest request) {
         ensureAddressed(request);
         return Answers.ok(TransactionAnswer.of(participant.id(), participant.outcome(transaction(request))));
+    }
+
+    HttpResponse branch(ApiRequest request) {
+        ensureAddressed(request);
+        return Answers.ok(TransactionAnswer.of(participant.id(), participant.branchOutcome(transaction(request))));
     }
 
     HttpResponse forget(ApiRequest request) {

@@ -54,6 +54,7 @@ class ClusterMemberTest {
     private final Map<UUID, RangeDirectory> imports = new ConcurrentHashMap<>();
     private final Map<Integer, String> dropped = new ConcurrentHashMap<>();
     private final List<String> removals = new CopyOnWriteArrayList<>();
+    private final AtomicReference<List<ClusterBody.Suspect>> suspected = new AtomicReference<>(List.of());
     private final AtomicBoolean diskFull = new AtomicBoolean();
 
     private ClusterMember member(InetSocketAddress raft) {
@@ -93,6 +94,11 @@ class ClusterMemberTest {
                     @Override
                     public void dropped(int tableId, String name) {
                         dropped.put(tableId, name);
+                    }
+
+                    @Override
+                    public void suspected(List<ClusterBody.Suspect> members) {
+                        suspected.set(members);
                     }
 
                     @Override
@@ -171,6 +177,7 @@ class ClusterMemberTest {
                     0);
             assertEquals(founded.members(), member.change(earlier).members());
             assertEquals(Map.of(7, places), moved);
+            assertSuspectedMemberComesBack(member);
             assertNodesOfImportsChangeInOrder(member);
             assertDropNeedsItsFreeze(member);
             assertTrue(takeSnapshot(founded, raft));
@@ -204,6 +211,18 @@ class ClusterMemberTest {
                             UUID.randomUUID().toString(), "one", "http://127.0.0.1:7002", "127.0.0.1:7003"))));
             assertTrue(String.valueOf(taken.getMessage()).contains("needs another --name"));
         }
+    }
+
+    /** It serves no rows from the suspicion on until it has said that it is back. */
+    private void assertSuspectedMemberComesBack(ClusterMember member) throws InterruptedException {
+        List<ClusterBody.Suspect> pending =
+                member.change(ClusterChange.suspecting(id)).suspects();
+        String outdated = member.outdated();
+        if (!pending.isEmpty() && outdated != null) {
+            assertTrue(outdated.contains("says to its cluster that it is back"), outdated);
+        }
+        awaitContact(member);
+        assertEquals(List.of(), suspected.get());
     }
 
     /** An entry may be repeated when its answer was lost; one of another attempt is refused. */

@@ -4,8 +4,10 @@ import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -18,8 +20,11 @@ import java.util.TreeSet;
  * @param addresses the address at which the importer reached each node, by node id; for messages only, it may be
  *     outdated. While an import runs, these are the nodes that take part in it, also those without a range
  * @param replicas number of nodes that each range should be on; 0: as many as the range with the most nodes
+ * @param uncounted ids of nodes that the cluster has left out while they did not answer: the changes by statements that
+ *     they have counted are missing in the table's checksums
  */
-public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String> addresses, int replicas) {
+public record RangeDirectory(
+        long epoch, List<Range> ranges, Map<String, String> addresses, int replicas, Set<String> uncounted) {
     /** The directory of a table on a single node. */
     public static final RangeDirectory SINGLE_NODE = new RangeDirectory(0, List.of());
 
@@ -27,6 +32,7 @@ public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String>
         ranges = List.copyOf(ranges);
         // Directories stored by an earlier version have no addresses.
         addresses = addresses == null ? Map.of() : Map.copyOf(addresses);
+        uncounted = uncounted == null ? Set.of() : Set.copyOf(uncounted);
         for (int i = 1; i < ranges.size(); i++) {
             if (Arrays.compareUnsigned(ranges.get(i - 1).start(), ranges.get(i).start()) >= 0) {
                 throw new IllegalArgumentException("range " + i + " begins before the one in front of it");
@@ -42,12 +48,12 @@ public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String>
     }
 
     public RangeDirectory(long epoch, List<Range> ranges) {
-        this(epoch, ranges, Map.of(), 0);
+        this(epoch, ranges, Map.of(), 0, Set.of());
     }
 
     /** Returns a copy with the addresses of the nodes. */
     public RangeDirectory at(Map<String, String> nodes) {
-        return new RangeDirectory(epoch, ranges, nodes, replicas);
+        return new RangeDirectory(epoch, ranges, nodes, replicas, uncounted);
     }
 
     /**
@@ -96,17 +102,43 @@ public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String>
                                 .filter(other -> !other.equals(node))
                                 .toList()))
                 .toList();
-        return new RangeDirectory(epoch, rest, addresses, replicas);
+        return new RangeDirectory(epoch, rest, addresses, replicas, uncounted);
+    }
+
+    /**
+     * The next directory without a lost node. The node stays in a range that no other node has which answers.
+     *
+     * @param up ids of the nodes that answer
+     * @return this directory if nothing changes
+     */
+    public RangeDirectory leavingOut(String node, Set<String> up) {
+        List<Range> rest = new ArrayList<>();
+        for (Range range : ranges) {
+            List<String> others =
+                    range.nodes().stream().filter(other -> !other.equals(node)).toList();
+            rest.add(others.stream().anyMatch(up::contains) ? new Range(range.start(), others) : range);
+        }
+        if (rest.equals(ranges)) {
+            return this;
+        }
+        Set<String> missed = new HashSet<>(uncounted);
+        missed.add(node);
+        return new RangeDirectory(epoch + 1, rest, addresses, replicas, missed);
+    }
+
+    /** A copy for checksums that include all changes. */
+    public RangeDirectory counted() {
+        return new RangeDirectory(epoch, ranges, addresses, replicas, Set.of());
     }
 
     /** A copy with another epoch. */
     public RangeDirectory atEpoch(long other) {
-        return new RangeDirectory(other, ranges, addresses, replicas);
+        return new RangeDirectory(other, ranges, addresses, replicas, uncounted);
     }
 
     /** A copy with another number of wanted replicas. */
     public RangeDirectory wanting(int other) {
-        return new RangeDirectory(epoch, ranges, addresses, other);
+        return new RangeDirectory(epoch, ranges, addresses, other, uncounted);
     }
 
     /** A copy in which one more node holds a range, after those that do. */
@@ -117,7 +149,7 @@ public record RangeDirectory(long epoch, List<Range> ranges, Map<String, String>
         more.set(range, new Range(ranges.get(range).start(), nodes));
         Map<String, String> known = new HashMap<>(addresses);
         known.put(node, address);
-        return new RangeDirectory(epoch, more, known, replicas);
+        return new RangeDirectory(epoch, more, known, replicas, uncounted);
     }
 
     /** Whether this is an earlier or later state of another directory: it has the same ranges, perhaps elsewhere. */

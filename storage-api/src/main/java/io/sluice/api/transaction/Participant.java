@@ -2,6 +2,7 @@ package io.sluice.api.transaction;
 
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node in the role of a participant, as the transaction coordinator calls it. All calls are idempotent. Thread-safe.
@@ -34,8 +35,10 @@ public interface Participant {
      *
      * @param transaction id of the transaction, which is the id of its snapshot on the last agent
      * @param changes the branch; its snapshot is released
+     * @param others the other nodes that prepare changes: if the cluster goes on without the last agent, they agree on
+     *     the outcome. Null: the last agent has changes of its own that are on no other node, so that it alone decides
      */
-    void prepare(UUID transaction, LastAgent lastAgent, Changes changes);
+    void prepare(UUID transaction, LastAgent lastAgent, Changes changes, @Nullable List<LastAgent> others);
 
     /**
      * Commits a branch durably, and with it the whole transaction, whose id is the snapshot's id. A repeated call
@@ -47,7 +50,12 @@ public interface Participant {
      */
     void commit(Changes changes, List<String> others);
 
-    /** Commits or aborts a prepared branch. Ignores an unknown branch, which was ended before. */
+    /**
+     * Commits or aborts a prepared branch. Does nothing if it was ended so before.
+     *
+     * @throws io.sluice.model.error.OperationFailedException if it was aborted and is to be committed, or its nodes
+     *     agree on the outcome without the last agent
+     */
     void decide(UUID transaction, boolean commit);
 
     /** Tells the last agent that these nodes have ended their branches durably, so that it may forget the outcome. */

@@ -1,6 +1,7 @@
 package io.sluice.api.transaction;
 
 import java.util.List;
+import java.util.Set;
 
 /** The nodes of a cluster and the placement of its tables. Thread-safe; the caller closes it. */
 public interface Participants extends AutoCloseable {
@@ -9,6 +10,27 @@ public interface Participants extends AutoCloseable {
 
     /** The placements of all readable tables. */
     List<Placement> placements();
+
+    /** Whether the nodes are a cluster, which can go on without a lost one. */
+    default boolean survivesLosses() {
+        return false;
+    }
+
+    /** Ids of nodes that the cluster goes on without, as it tells now; {@link #placements} does not ask them. */
+    default Set<String> leftOut() {
+        return Set.of();
+    }
+
+    /**
+     * Asks the cluster to go on without a node that does not answer, and waits some seconds until it does, or the node
+     * is back.
+     *
+     * @param node id of the node
+     * @return whether one of them has happened
+     */
+    default boolean leaveOut(String node) {
+        return false;
+    }
 
     @Override
     void close();

@@ -13,19 +13,27 @@ import org.jspecify.annotations.Nullable;
  * @param applied index of the last entry of the replicated log that the node has applied
  * @param members all nodes, by name
  * @param lacking the tables of the answering node that have fewer replicas than they should have
+ * @param suspects members that a process needed and that did not answer
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ClusterBody(
-        String id, String node, @Nullable String leader, long applied, List<Member> members, List<Lacking> lacking) {
+        String id,
+        String node,
+        @Nullable String leader,
+        long applied,
+        List<Member> members,
+        List<Lacking> lacking,
+        List<Suspect> suspects) {
     public ClusterBody {
         members = List.copyOf(members);
         // A node of an earlier version does not tell.
         lacking = lacking == null ? List.of() : List.copyOf(lacking);
+        suspects = suspects == null ? List.of() : List.copyOf(suspects);
     }
 
     /** A copy with the tables that lack replicas. */
     public ClusterBody withLacking(List<Lacking> tables) {
-        return new ClusterBody(id, node, leader, applied, members, tables);
+        return new ClusterBody(id, node, leader, applied, members, tables, suspects);
     }
 
     /**
@@ -37,6 +45,24 @@ public record ClusterBody(
      * @param missing replicas that are on no node
      */
     public record Lacking(String table, int ranges, int replicas, int missing) {}
+
+    /**
+     * A member that may be lost. It serves no rows until it is back.
+     *
+     * @param node its id
+     * @param token id of the suspicion
+     * @param pending whether the cluster waits for it; then the leader leaves it out
+     * @param leftOut whether tables were moved off it
+     */
+    public record Suspect(String node, String token, boolean pending, boolean leftOut) {}
+
+    /** The suspicion of a member; null if there is none. */
+    public @Nullable Suspect suspect(String id) {
+        return suspects.stream()
+                .filter(one -> one.node().equals(id))
+                .findFirst()
+                .orElse(null);
+    }
 
     /** The leading member; null while the nodes elect one. */
     public @Nullable Member leading() {

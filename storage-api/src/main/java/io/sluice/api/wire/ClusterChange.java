@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param frozen tables whose rows no statement may change from now on, while their last changes are copied
  * @param thawed tables whose rows statements may change again
  * @param dropped tables that are dropped
+ * @param suspicion a step of the suspicion of a member; null: none
  * @param seen index of an entry of the log that its author had seen before it listed the tables: a removal is refused
  *     if ranges were moved to the node by a later one
  */
@@ -30,6 +31,7 @@ public record ClusterChange(
         List<Freeze> frozen,
         List<Freeze> thawed,
         List<Dropped> dropped,
+        @Nullable Suspicion suspicion,
         long seen) {
     public ClusterChange {
         removed = removed == null ? List.of() : List.copyOf(removed);
@@ -40,35 +42,86 @@ public record ClusterChange(
     }
 
     public static ClusterChange adding(Member member) {
-        return new ClusterChange(member, List.of(), List.of(), List.of(), List.of(), List.of(), 0);
+        return new ClusterChange(member, List.of(), List.of(), List.of(), List.of(), List.of(), null, 0);
     }
 
     /** A removal of members, with the places of their tables on the other nodes. */
     public static ClusterChange removing(Collection<String> members, List<Moved> tables, long seen) {
-        return new ClusterChange(null, List.copyOf(members), tables, List.of(), List.of(), List.of(), seen);
+        return new ClusterChange(null, List.copyOf(members), tables, List.of(), List.of(), List.of(), null, seen);
     }
 
     public static ClusterChange freezing(Freeze freeze) {
-        return new ClusterChange(null, List.of(), List.of(), List.of(freeze), List.of(), List.of(), 0);
+        return new ClusterChange(null, List.of(), List.of(), List.of(freeze), List.of(), List.of(), null, 0);
     }
 
     public static ClusterChange thawing(Freeze freeze) {
-        return new ClusterChange(null, List.of(), List.of(), List.of(), List.of(freeze), List.of(), 0);
+        return new ClusterChange(null, List.of(), List.of(), List.of(), List.of(freeze), List.of(), null, 0);
     }
 
     /** A change of the nodes that take part in an import. */
     public static ClusterChange moving(Moved ofImport) {
-        return new ClusterChange(null, List.of(), List.of(ofImport), List.of(), List.of(), List.of(), 0);
+        return new ClusterChange(null, List.of(), List.of(ofImport), List.of(), List.of(), List.of(), null, 0);
     }
 
     /** A change of a frozen table's places, which thaws it. */
     public static ClusterChange moving(Moved table, Freeze freeze) {
-        return new ClusterChange(null, List.of(), List.of(table), List.of(), List.of(freeze), List.of(), 0);
+        return new ClusterChange(null, List.of(), List.of(table), List.of(), List.of(freeze), List.of(), null, 0);
     }
 
     /** A drop of a frozen table, which ends its freeze. */
     public static ClusterChange dropping(Dropped table, Freeze freeze) {
-        return new ClusterChange(null, List.of(), List.of(), List.of(), List.of(freeze), List.of(table), 0);
+        return new ClusterChange(null, List.of(), List.of(), List.of(), List.of(freeze), List.of(table), null, 0);
+    }
+
+    /** A new suspicion that a member is lost. */
+    public static ClusterChange suspecting(String node) {
+        String token = UUID.randomUUID().toString();
+        return suspicion(new Suspicion(node, token, Suspicion.Step.RAISED), List.of());
+    }
+
+    /** The end of a suspicion, by the member itself. */
+    public static ClusterChange clearing(String node, String token) {
+        return suspicion(new Suspicion(node, token, Suspicion.Step.CLEARED), List.of());
+    }
+
+    /** The decision that a suspected member is lost, with the places of tables on the others. */
+    public static ClusterChange leavingOut(String node, String token, List<Moved> tables) {
+        return suspicion(new Suspicion(node, token, Suspicion.Step.CONFIRMED), tables);
+    }
+
+    private static ClusterChange suspicion(Suspicion suspicion, List<Moved> tables) {
+        return new ClusterChange(null, List.of(), tables, List.of(), List.of(), List.of(), suspicion, 0);
+    }
+
+    /**
+     * A suspicion that a member is lost:
+     *
+     * <pre>
+     *             RAISED                    CONFIRMED
+     *   trusted  -------->  suspected  ---------------->  left out
+     *      ^                    |                            |
+     *      +----- CLEARED ------+--------- CLEARED ----------+
+     * </pre>
+     *
+     * <p>A suspected member serves no rows until it has cleared the suspicion. One that does not learn of it has no
+     * contact to most members, and serves none for that reason. So the leader can confirm it after some seconds.
+     *
+     * @param node the member's id
+     * @param token random id of the suspicion: a confirmation of one that was cleared has no effect
+     */
+    public record Suspicion(String node, String token, Step step) {
+        public Suspicion {
+            Object unused = Wire.required("node", node);
+            unused = Wire.required("token", token);
+            unused = Wire.required("step", step);
+        }
+
+        /** A transition of the drawing above. */
+        public enum Step {
+            RAISED,
+            CLEARED,
+            CONFIRMED
+        }
     }
 
     /**

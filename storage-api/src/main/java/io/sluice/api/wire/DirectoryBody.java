@@ -5,6 +5,7 @@ import io.sluice.api.node.RangeDirectory;
 import io.sluice.model.error.BadInputException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -15,13 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param ranges in key order; empty if one node holds all keys
  * @param addresses the address at which the importer reached each node, by node id; null: unknown
  * @param replicas number of nodes that each range should be on; null: as many as the range with the most nodes
+ * @param uncounted ids of lost nodes whose counts of changes are missing in the table's checksums; null: none
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DirectoryBody(
         long epoch,
         @Nullable List<RangeBody> ranges,
         @Nullable Map<String, String> addresses,
-        @Nullable Integer replicas) {
+        @Nullable Integer replicas,
+        @Nullable Set<String> uncounted) {
     /** Printable ASCII only, because addresses are printed in messages. */
     private static final Pattern ADDRESS = Pattern.compile("[!-~]{1,300}");
 
@@ -46,7 +49,8 @@ public record DirectoryBody(
                         .map(range -> new RangeBody(Wire.hex(range.start()), range.nodes()))
                         .toList(),
                 directory.addresses().isEmpty() ? null : directory.addresses(),
-                directory.replicas() == 0 ? null : directory.replicas());
+                directory.replicas() == 0 ? null : directory.replicas(),
+                directory.uncounted().isEmpty() ? null : directory.uncounted());
     }
 
     /**
@@ -64,7 +68,8 @@ public record DirectoryBody(
             }
         }
         try {
-            return new RangeDirectory(epoch, all, nodes, replicas == null ? 0 : replicas);
+            return new RangeDirectory(
+                    epoch, all, nodes, replicas == null ? 0 : replicas, uncounted == null ? Set.of() : uncounted);
         } catch (IllegalArgumentException e) {
             throw new BadInputException("directory: " + e.getMessage(), e);
         }

@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -82,9 +83,13 @@ public final class Cluster implements NodeClient {
         return visible().stream().map(TableView::status).toList();
     }
 
-    /** The placements of all readable tables. */
-    List<Placement> placements() {
-        return visible().stream()
+    /**
+     * The placements of all readable tables.
+     *
+     * @param without names of members that are not asked
+     */
+    List<Placement> placements(Set<String> without) {
+        return visible(without).stream()
                 // Without holders: different tables have the same name.
                 .filter(table -> !table.holders().isEmpty())
                 .map(table -> new Placement(table.status().table(), table.directory()))
@@ -97,7 +102,7 @@ public final class Cluster implements NodeClient {
      * @param up ids of the nodes that answer
      */
     public List<TableReplicas> replicas(Set<String> up) {
-        return placements().stream()
+        return placements(Set.of()).stream()
                 .map(table -> TableReplicas.of(table.table().name(), table.directory(), up))
                 .toList();
     }
@@ -114,8 +119,36 @@ public final class Cluster implements NodeClient {
         return new Removal(pool, leaving).moved(this::visible);
     }
 
+    /**
+     * Computes where the tables' ranges are without a node that is lost. It stays where no other node that answers has
+     * the range.
+     *
+     * @param node its id; this client does not have it
+     * @return the tables that change
+     */
+    public List<ClusterChange.Moved> leavingOut(String node) {
+        return Removal.leavingOut(visible(), node);
+    }
+
+    /**
+     * Counts the rows of tables that a lost node was left out of.
+     *
+     * @param failed receives a sentence about each table that cannot be counted now
+     * @return the tables, with checksums that include all changes
+     */
+    public List<ClusterChange.Moved> recounted(Consumer<String> failed) {
+        return new Removal(pool, Set.of()).recounted(this::visible, failed);
+    }
+
     private List<TableView> visible() {
-        Map<Member, List<TableStatus>> answers = pool.reachable(member -> {
+        return visible(Set.of());
+    }
+
+    private List<TableView> visible(Set<String> without) {
+        List<Member> asked = pool.members().stream()
+                .filter(member -> !without.contains(member.name()))
+                .toList();
+        Map<Member, List<TableStatus>> answers = pool.reachable(asked, member -> {
             member.id();
             return member.client().tables();
         });

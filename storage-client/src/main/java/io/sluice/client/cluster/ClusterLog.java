@@ -9,9 +9,14 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The replicated log of a cluster, as clients write to it: through the leader, which they find. Thread-safe. */
@@ -21,6 +26,14 @@ public final class ClusterLog {
 
     /** Nodes answer the question for their cluster at once; the leader replicates a change within its own bound. */
     private static final long PROBE_MILLIS = 2_000;
+
+    /** A leader that has stopped takes no change; the others have another one by then. */
+    private static final long CHANGE_MILLIS = 10_000;
+
+    /** Time for a suspected node to come back, or to be left out: 6 s by the leader's clock, and what loads add. */
+    private static final long LEAVE_OUT_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    private static final long POLL_MILLIS = 200;
 
     private final Function<String, RemoteSettings> access;
     private volatile ClusterBody known;
@@ -75,7 +88,7 @@ public final class ClusterLog {
         for (int tries = 1; tries <= BACKOFF.attempts(); tries++) {
             ClusterBody.Member leader = known.leading();
             if (leader != null) {
-                try (RemoteNode node = node(leader.url())) {
+                try (RemoteNode node = node(leader.url(), CHANGE_MILLIS)) {
                     known = node.change(change);
                     return;
                 } catch (BadInputException | ChangeRefusedException e) {
@@ -90,9 +103,49 @@ public final class ClusterLog {
         throw new OperationFailedException("the cluster did not take a change: " + last.getMessage(), last);
     }
 
-    /** Learns of members and leader from any node that knows a leader. */
+    /**
+     * Asks the cluster to go on without a node, and waits until it does, or the node is back.
+     *
+     * @return whether one of them has happened
+     */
+    boolean leaveOut(String node) {
+        try {
+            write(ClusterChange.suspecting(node));
+        } catch (SluiceException e) {
+            // It is no member, or most members do not answer.
+            return false;
+        }
+        long end = System.nanoTime() + LEAVE_OUT_NANOS;
+        while (System.nanoTime() - end < 0) {
+            ClusterBody.Suspect suspect = known.suspect(node);
+            if (suspect == null || !suspect.pending()) {
+                return true;
+            }
+            Backoff.sleep(POLL_MILLIS, "waiting until the cluster goes on without a node");
+            refresh();
+        }
+        return false;
+    }
+
+    /** Ids of the nodes that the cluster goes on without. */
+    Set<String> leftOut() {
+        refresh();
+        return known.suspects().stream()
+                .filter(ClusterBody.Suspect::leftOut)
+                .map(ClusterBody.Suspect::node)
+                .collect(Collectors.toSet());
+    }
+
+    /** Learns of members and leader, from the leader or any node that knows one. */
     private void refresh() {
-        for (ClusterBody.Member member : known.members()) {
+        ClusterBody before = known;
+        ClusterBody.Member leader = before.leading();
+        List<ClusterBody.Member> asked = new ArrayList<>(before.members());
+        if (leader != null) {
+            asked.remove(leader);
+            asked.add(0, leader);
+        }
+        for (ClusterBody.Member member : asked) {
             ClusterBody now = ask(member);
             if (now != null && now.leader() != null) {
                 known = now;
@@ -102,7 +155,7 @@ public final class ClusterLog {
     }
 
     private @Nullable ClusterBody ask(ClusterBody.Member member) {
-        try (RemoteNode node = node(member.url())) {
+        try (RemoteNode node = node(member.url(), PROBE_MILLIS)) {
             return node.cluster();
         } catch (SluiceException e) {
             // Another one may answer.
@@ -110,7 +163,8 @@ public final class ClusterLog {
         }
     }
 
-    private RemoteNode node(String url) {
-        return new RemoteNode(access.apply(url).withPatience(PROBE_MILLIS, PROBE_MILLIS));
+    private RemoteNode node(String url, long answerMillis) {
+        return new RemoteNode(
+                access.apply(url).withPatience(PROBE_MILLIS, PROBE_MILLIS).withAnswerMillis(answerMillis));
     }
 }

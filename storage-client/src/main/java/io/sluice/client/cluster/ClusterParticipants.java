@@ -9,11 +9,17 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Remote nodes as participants of transactions. Owns the clients. */
 public final class ClusterParticipants implements Participants {
     private final List<Participant> nodes = new ArrayList<>();
     private final Cluster cluster;
+    private final Map<String, String> ids;
+    private final @Nullable ClusterLog log;
+    private volatile Set<String> leftOut = Set.of();
 
     /**
      * Creates participants from clients by their name in messages, such as the address.
@@ -21,15 +27,18 @@ public final class ClusterParticipants implements Participants {
      * @throws io.sluice.model.error.BadInputException when there are none
      */
     public ClusterParticipants(Map<String, RemoteNode> clients) {
-        this(clients, Map.of());
+        this(clients, Map.of(), null);
     }
 
     /**
      * Creates participants some of whose ids are known, also while they do not answer.
      *
      * @param ids ids of nodes by their name
+     * @param log the replicated log of their cluster; null: they are in none
      */
-    public ClusterParticipants(Map<String, RemoteNode> clients, Map<String, String> ids) {
+    public ClusterParticipants(Map<String, RemoteNode> clients, Map<String, String> ids, @Nullable ClusterLog log) {
+        this.ids = Map.copyOf(ids);
+        this.log = log;
         Map<String, NodeClient> members = new LinkedHashMap<>(clients);
         clients.forEach((name, client) -> {
             String id = ids.get(name);
@@ -45,7 +54,28 @@ public final class ClusterParticipants implements Participants {
 
     @Override
     public List<Placement> placements() {
-        return cluster.placements();
+        Set<String> lost = leftOut;
+        return cluster.placements(ids.entrySet().stream()
+                .filter(each -> lost.contains(each.getValue()))
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet()));
+    }
+
+    @Override
+    public boolean survivesLosses() {
+        return log != null;
+    }
+
+    @Override
+    public Set<String> leftOut() {
+        Set<String> now = log == null ? Set.of() : log.leftOut();
+        leftOut = now;
+        return now;
+    }
+
+    @Override
+    public boolean leaveOut(String node) {
+        return log != null && log.leaveOut(node);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.sluice.client.cluster;
 
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.transaction.Participants;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
@@ -22,6 +23,12 @@ public final class NamedNodes {
 
     /** Silence of a node after which an import leaves it out if its replicas are elsewhere, too. */
     private static final long LEAVE_OUT_MILLIS = 20_000;
+
+    /** Silence of a node after which a statement asks the cluster to go on without it. */
+    private static final long LOST_MILLIS = 2_000;
+
+    /** Time for an answer in a transaction; the largest has 64 MiB to write. */
+    private static final long ANSWER_MILLIS = 10_000;
 
     private final List<String> names;
     private final Function<String, RemoteSettings> access;
@@ -121,6 +128,29 @@ public final class NamedNodes {
     /** Clients for tables that are there, as one, which the caller closes. */
     public Cluster forReads() {
         return new Cluster(clients(settings()), 1, log(), 0);
+    }
+
+    /**
+     * The nodes as transactions on several of them use them; the caller closes them, as one. A cluster goes on without
+     * a node that does not answer, so a request does not wait for it as long as one to a node of a plain list.
+     *
+     * @throws BadInputException when a node's address cannot be read or is named twice
+     */
+    public Participants participants() {
+        ClusterLog log = log();
+        Map<String, RemoteNode> clients = new LinkedHashMap<>();
+        for (RemoteSettings one : settings()) {
+            RemoteSettings patient = log == null
+                    ? one
+                    : one.withPatience(LOST_MILLIS, one.importPatienceMillis()).withAnswerMillis(ANSWER_MILLIS);
+            clients.put(one.name(), new RemoteNode(patient));
+        }
+        Map<String, String> ids = new LinkedHashMap<>();
+        ClusterBody found = cluster();
+        if (found != null) {
+            found.members().forEach(member -> ids.put(access.apply(member.url()).name(), member.id()));
+        }
+        return new ClusterParticipants(clients, ids, log);
     }
 
     private @Nullable ClusterLog log() {

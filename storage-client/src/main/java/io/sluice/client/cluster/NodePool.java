@@ -115,13 +115,18 @@ final class NodePool implements AutoCloseable {
      * @throws NodeUnreachableException when no member is reachable
      */
     <T> Map<Member, T> reachable(Function<Member, T> request) {
+        return reachable(members, request);
+    }
+
+    /** As the other method, of some members. */
+    <T> Map<Member, T> reachable(List<Member> asked, Function<Member, T> request) {
         Map<Member, T> answers = new LinkedHashMap<>();
-        List<Outcome<T>> outcomes = tryAll(members, request);
+        List<Outcome<T>> outcomes = tryAll(asked, request);
         RuntimeException unreachable = null;
         for (int i = 0; i < outcomes.size(); i++) {
             RuntimeException failure = outcomes.get(i).failure();
             if (failure == null) {
-                answers.put(members.get(i), outcomes.get(i).value());
+                answers.put(asked.get(i), outcomes.get(i).value());
             } else if (failure instanceof NodeUnreachableException) {
                 unreachable = failure;
             } else {

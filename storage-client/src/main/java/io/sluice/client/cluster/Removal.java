@@ -7,6 +7,7 @@ import io.sluice.api.wire.ClusterChange;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -38,9 +40,40 @@ final class Removal {
         this.leaving = leaving;
     }
 
+    /** The tables that a lost node leaves, without a count of its changes. */
+    static List<ClusterChange.Moved> leavingOut(List<TableView> tables, String node) {
+        List<ClusterChange.Moved> moved = new ArrayList<>();
+        for (TableView table : tables) {
+            RangeDirectory directory = table.status().directory();
+            RangeDirectory next = directory.leavingOut(node, table.holders().keySet());
+            if (!next.equals(directory)) {
+                moved.add(ClusterChange.Moved.of(
+                        table.status().table().id(), next, table.status().published()));
+            }
+        }
+        return moved;
+    }
+
+    /** Counts the tables whose counts lack the changes of a node that was left out. */
+    List<ClusterChange.Moved> recounted(Supplier<List<TableView>> tables, Consumer<String> failed) {
+        List<ClusterChange.Moved> moved = new ArrayList<>();
+        for (TableView table : tables.get()) {
+            if (!table.directory().uncounted().isEmpty()) {
+                try {
+                    check(table);
+                    moved.add(moved(table, tables));
+                } catch (SluiceException e) {
+                    failed.accept(String.valueOf(e.getMessage()));
+                }
+            }
+        }
+        return moved;
+    }
+
     List<ClusterChange.Moved> moved(Supplier<List<TableView>> tables) {
         List<TableView> affected = tables.get().stream()
-                .filter(table -> table.directory().nodes().stream().anyMatch(leaving::contains))
+                .filter(table -> table.directory().nodes().stream().anyMatch(leaving::contains)
+                        || table.directory().uncounted().stream().anyMatch(leaving::contains))
                 .toList();
         affected.forEach(this::check);
         List<ClusterChange.Moved> moved = new ArrayList<>();
@@ -55,7 +88,7 @@ final class Removal {
         for (String node : leaving) {
             next = next.without(node);
         }
-        return next.atEpoch(table.directory().epoch() + 1);
+        return next.counted().atEpoch(table.directory().epoch() + 1);
     }
 
     private void check(TableView table) {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>each range is copied page by page; a target that has a page already, from a copy that was interrupted, keeps
  *       it. The target's checksums must be those of the page;
  *   <li>captured keys get their present values on the targets, until few are left;
- *   <li>if a branch of a transaction that changes the table is in doubt at a source, the copy fails;
+ *   <li>if a branch of a transaction that changes the table is in doubt at a source or a target, the copy fails;
  *   <li>an entry of the cluster's log freezes the table: its rows can be read but not changed;
  *   <li>when no prepared branch is left at the sources, the last captured keys are copied;
  *   <li>an entry sets the new places and thaws the table. It has no effect if the table was thawed before it.
@@ -114,8 +115,10 @@ final class TableCopy {
     /** The transaction in doubt that the copy must wait for, and what to do about it; null if there is none. */
     @Nullable
     String blocker() {
-        return freeze.blocker(
-                copies.stream().map(ReplicaPlan.Copy::source).distinct().toList());
+        return freeze.blocker(copies.stream()
+                .flatMap(copy -> Stream.of(copy.source(), copy.target()))
+                .distinct()
+                .toList());
     }
 
     private RemoteReplica replica(String node, TableStatus of) {

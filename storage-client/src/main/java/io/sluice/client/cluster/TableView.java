@@ -86,7 +86,10 @@ record TableView(
         }
         Map<String, TableStatus> answers = counting(found, nodes);
         TableView table = new TableView(
-                status.merge(answers.values(), holders.keySet().containsAll(nodes)),
+                status.merge(
+                        answers.values(),
+                        holders.keySet().containsAll(nodes)
+                                && directory.uncounted().isEmpty()),
                 directory,
                 holders,
                 answers,

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** The durable records of distributed transactions: prepared branches and commit records. Usable by several threads. */
 public final class SharedTransactions {
@@ -25,8 +26,22 @@ public final class SharedTransactions {
      * @param preparedAtMillis when it was prepared
      * @param since number of the last commit that its snapshot shows
      * @param changes the branch
+     * @param others the other nodes with changes, which agree on the outcome if the last agent is lost; null: they
+     *     cannot
+     * @param orphaned whether the last agent is lost, so that its answer does not count any more
      */
-    public record Prepared(LastAgent lastAgent, long preparedAtMillis, long since, Changes changes) {}
+    public record Prepared(
+            LastAgent lastAgent,
+            long preparedAtMillis,
+            long since,
+            Changes changes,
+            @Nullable List<LastAgent> others,
+            boolean orphaned) {
+        /** This branch without its last agent. */
+        public Prepared orphan() {
+            return new Prepared(lastAgent, preparedAtMillis, since, changes, others, true);
+        }
+    }
 
     /** Adds the record of a prepared branch to a write. */
     public static void prepared(WriteSet alongside, UUID transaction, Prepared branch) {
@@ -55,6 +70,14 @@ public final class SharedTransactions {
     public static void forgotten(WriteSet alongside, List<UUID> transactions, long through) {
         transactions.forEach(id -> alongside.delete(Keys.committed(id)));
         alongside.put(Keys.FORGOTTEN_THROUGH, RecordJson.write(through));
+    }
+
+    /** The prepared branch of a transaction; null if there is none. */
+    public @Nullable Prepared prepared(UUID transaction) {
+        Prepared[] found = new Prepared[1];
+        byte[] exact = Keys.prepared(transaction);
+        MetaScan.forEach(store, exact, (key, value) -> found[0] = RecordJson.read(key, value, Prepared.class));
+        return found[0];
     }
 
     /** All prepared branches, by transaction. */

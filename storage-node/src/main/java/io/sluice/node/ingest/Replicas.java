@@ -163,6 +163,12 @@ public final class Replicas {
         if (catalog.importing(known.family())) {
             throw new TableBusyException("an import into table " + table.name() + " or its hierarchy is running");
         }
+        if (catalog.prepared(table.id()) > 0) {
+            // It would be committed over rows that are copied, and may be older.
+            throw new TableBusyException(
+                    "table " + table.name() + " has prepared branches of transactions on this node,"
+                            + " which was left out; 'sluice transactions' lists those that stay in doubt");
+        }
         context.compactor().manage(family(known), CompactionMode.ONLINE, List.of());
         synchronized (copies) {
             copies.values().removeIf(copy -> copy.ended);

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -49,10 +50,16 @@ record ClusterView(
         Map<String, String> silent = new TreeMap<>();
         Map<String, String> versions = new LinkedHashMap<>();
         OperationFailedException failure = null;
+        Set<String> leftOut = cluster.leftOut();
         for (Participant node : cluster.nodes()) {
             String known = node.address();
             try {
                 known = node.id();
+                if (leftOut.contains(known)) {
+                    silent.put(
+                            known, "node " + node.address() + " does not answer, and the cluster goes on without it");
+                    continue;
+                }
                 // Read before the tables: a table that is imported in between causes one more refresh at worst.
                 ReadAnswer answer = node.read(ReadRequest.NOTHING);
                 nodes.put(known, node);
@@ -122,11 +129,21 @@ record ClusterView(
         return node.indexOf(':') < 0;
     }
 
-    Placement require(int tableId) {
+    /** The table with an id, or null. */
+    @Nullable
+    Placement find(int tableId) {
         return tables.values().stream()
                 .filter(each -> each.table().id() == tableId)
                 .findFirst()
-                .orElseThrow(() -> new IllegalStateException("no table has id " + tableId));
+                .orElse(null);
+    }
+
+    Placement require(int tableId) {
+        Placement found = find(tableId);
+        if (found == null) {
+            throw new IllegalStateException("no table has id " + tableId);
+        }
+        return found;
     }
 
     /**

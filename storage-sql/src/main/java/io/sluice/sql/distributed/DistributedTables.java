@@ -6,11 +6,16 @@ import io.sluice.api.transaction.Participants;
 import io.sluice.api.transaction.Placement;
 import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
+import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.StatementException;
 import io.sluice.model.schema.Table;
 import io.sluice.sql.transaction.ReadWriteSet;
 import io.sluice.sql.transaction.Snapshot;
 import io.sluice.sql.transaction.Tables;
 import io.sluice.sql.transaction.TaskPool;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,12 +26,27 @@ public final class DistributedTables implements Tables {
     private static final int THREADS = 32;
     private static final int MAX_QUEUED = 4096;
     private static final long CLOSE_SECONDS = 5;
+    /** A node that the cluster does not go on without, but that does not answer, is not asked for again so soon. */
+    private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Participants nodes;
     private final TaskPool tasks = new TaskPool("sluice-nodes", THREADS, MAX_QUEUED);
     private final PostCommitNotifier notifier = new PostCommitNotifier(tasks);
+    /** When the cluster was last asked to go on without a node. Guarded by itself. */
+    private final Map<String, Asked> asked = new HashMap<>();
+
     private volatile @Nullable ClusterView clusterView;
+    /** Number of the latest view. */
+    private int views;
+
     private volatile boolean closed;
+
+    /**
+     * The end of a wait for the cluster to go on without a node.
+     *
+     * @param views number of the latest view then
+     */
+    private record Asked(long nanos, int views) {}
 
     /**
      * Uses the tables of these nodes.
@@ -60,10 +80,15 @@ public final class DistributedTables implements Tables {
     synchronized ClusterView refreshed(int outdated) {
         ClusterView last = clusterView;
         if (last == null || last.number() <= outdated) {
-            last = ClusterView.of(outdated + 1, nodes, notifier);
+            views++;
+            last = ClusterView.of(views, nodes, notifier);
             clusterView = last;
         }
         return last;
+    }
+
+    private synchronized int latestView() {
+        return views;
     }
 
     /** Drops a view whose nodes answer no more, or not yet: the next statement asks all nodes again. */
@@ -71,6 +96,47 @@ public final class DistributedTables implements Tables {
         ClusterView last = clusterView;
         if (last != null && last.number() == view.number()) {
             clusterView = null;
+        }
+    }
+
+    /** Whether the nodes go on without a lost one, so that a commit must be on all others before it is answered. */
+    boolean survivesLosses() {
+        return nodes.survivesLosses();
+    }
+
+    /** A conflict that is gone when the transaction is run again: it needs the node no more, or the node is back. */
+    static StatementException unanswered(String node) {
+        return new StatementException(
+                SqlErrorCode.CONFLICT,
+                "node " + node + " did not answer; the others go on without it, or it is back: run all of it again");
+    }
+
+    /**
+     * Asks the cluster to go on without a node that does not answer, and waits until it does, or the node is back. One
+     * thread asks for all that need the node.
+     *
+     * @param view the view with which the caller needs the node
+     * @return whether there is a later view, or will be
+     */
+    boolean leaveOut(String node, ClusterView view) {
+        synchronized (asked) {
+            ClusterView last = clusterView;
+            if (last == null || last.number() != view.number()) {
+                return true;
+            }
+            Asked before = asked.get(node);
+            if (before != null && view.number() <= before.views()) {
+                // Another thread has asked since the view was made.
+                outdated(view);
+                return true;
+            }
+            if (before != null && System.nanoTime() - before.nanos() < ASK_AGAIN_NANOS) {
+                return false;
+            }
+            boolean done = nodes.leaveOut(node);
+            outdated(view);
+            asked.put(node, new Asked(System.nanoTime(), latestView()));
+            return done;
         }
     }
 

@@ -47,7 +47,8 @@ final class NodeSnapshot {
             return taken == null ? readFirst(request) : node.read(request.in(taken));
         } catch (NodeUnreachableException e) {
             tables.outdated(clusterView);
-            throw e;
+            // Other replicas are read the next time.
+            throw tables.survivesLosses() ? DistributedTables.unanswered(node.id()) : e;
         }
     }
 

@@ -5,6 +5,7 @@ import io.sluice.grammar.StatementException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.sql.transaction.TaskPool;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -54,6 +55,28 @@ final class PostCommitNotifier {
 
     /** Notifies the nodes of a commit; when all have ended their branches, lets the last agent drop its record. */
     void commit(UUID transaction, Participant lastAgent, List<Participant> others) {
+        sends(transaction, lastAgent, others).forEach((node, send) -> {
+            if (!tasks.submit(send)) {
+                keep(node.id(), transaction);
+            }
+        });
+    }
+
+    /**
+     * Notifies the nodes of a commit, and waits for them.
+     *
+     * @return the nodes that have not ended their branches, as far as is known
+     */
+    List<Participant> commitNow(UUID transaction, Participant lastAgent, List<Participant> others) {
+        tasks.runAll(List.copyOf(sends(transaction, lastAgent, others).values()));
+        return others.stream()
+                .filter(node -> committedAt(node.id()).contains(transaction))
+                .toList();
+    }
+
+    /** Creates the notification of each node. */
+    private Map<Participant, Runnable> sends(UUID transaction, Participant lastAgent, List<Participant> others) {
+        Map<Participant, Runnable> sends = new LinkedHashMap<>();
         List<String> ids = others.stream().map(Participant::id).toList();
         AtomicInteger left = new AtomicInteger(others.size());
         for (Participant node : others) {
@@ -62,17 +85,16 @@ final class PostCommitNotifier {
                 if (tryNotify(() -> node.decide(transaction, true))) {
                     pending.remove(transaction);
                     if (left.decrementAndGet() == 0) {
-                        tryNotify(() -> lastAgent.forget(transaction, ids));
+                        tasks.submit(() -> tryNotify(() -> lastAgent.forget(transaction, ids)));
                     }
                 } else {
                     keep(node.id(), transaction);
                 }
             };
             pending.put(transaction, send);
-            if (!tasks.submit(send)) {
-                keep(node.id(), transaction);
-            }
+            sends.put(node, send);
         }
+        return sends;
     }
 
     /** Keeps a decision for the next read from the node; drops it, if there are many: then the node asks for it. */

@@ -5,6 +5,7 @@ import io.sluice.api.transaction.Outcome;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.SluiceException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,6 +18,7 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,15 +36,24 @@ public final class Resolver implements AutoCloseable {
 
     private final TransactionParticipant participant;
     private final Peers peers;
+    private final Consumer<String> lost;
     private final ScheduledExecutorService rounds;
     private final ExecutorService workers;
-    /** Ids of the last agents with a request in progress. */
+    /** Name of the work on branches whose last agents are lost. */
+    private static final String AGREEMENT = "agreement";
+
+    /** Ids of the last agents with a request in progress, and {@link #AGREEMENT}. */
     private final Set<String> asking = ConcurrentHashMap.newKeySet();
 
-    /** Starts to resolve a node's branches in the background. */
-    public Resolver(TransactionParticipant participant, Peers peers) {
+    /**
+     * Starts to resolve a node's branches in the background.
+     *
+     * @param lost receives the id of a last agent that does not answer, if the others can go on without it
+     */
+    public Resolver(TransactionParticipant participant, Peers peers, Consumer<String> lost) {
         this.participant = participant;
         this.peers = peers;
+        this.lost = lost;
         rounds = Executors.newSingleThreadScheduledExecutor(named("sluice-in-doubt"));
         workers = new ThreadPoolExecutor(
                 0, MAX_WORKERS, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), named("sluice-last-agent"));
@@ -61,30 +72,71 @@ public final class Resolver implements AutoCloseable {
     private void round() {
         try {
             participant.endIdle();
-            participant.lateByLastAgent().forEach(this::begin);
+            Map<UUID, List<LastAgent>> orphaned = participant.branches().orphaned();
+            if (!orphaned.isEmpty()) {
+                begin(AGREEMENT, () -> agree(orphaned));
+            }
+            participant.lateByLastAgent().forEach((agent, late) -> begin(agent.id(), () -> ask(agent, late)));
         } catch (RuntimeException e) {
             LOG.warn("cannot find the branches in doubt; trying again: {}", e.toString());
         }
     }
 
     /**
-     * Asks a last agent in a worker. If it is being asked already, or no worker is free, leaves it to the next round.
+     * Works on branches in a worker. If it does so already, or no worker is free, leaves them to the next round.
+     *
+     * @param work name of the work
      */
-    private void begin(LastAgent lastAgent, List<UUID> transactions) {
-        if (!asking.add(lastAgent.id())) {
+    private void begin(String work, Runnable task) {
+        if (!asking.add(work)) {
             return;
         }
         try {
             workers.execute(() -> {
                 try {
-                    ask(lastAgent, transactions);
+                    task.run();
                 } finally {
-                    asking.remove(lastAgent.id());
+                    asking.remove(work);
                 }
             });
         } catch (RejectedExecutionException e) {
-            asking.remove(lastAgent.id());
+            asking.remove(work);
         }
+    }
+
+    /** Ends the branches whose last agent is lost, if all other participants answer or one has committed. */
+    private void agree(Map<UUID, List<LastAgent>> orphaned) {
+        orphaned.forEach((transaction, others) -> {
+            Outcome outcome = agreed(transaction, others);
+            if (outcome != Outcome.UNKNOWN && participant.settle(transaction, outcome == Outcome.COMMITTED, true)) {
+                LOG.info(
+                        "transaction {} was {}: its last agent is lost, and the other nodes agree",
+                        transaction,
+                        outcome.text());
+            }
+        });
+    }
+
+    private Outcome agreed(UUID transaction, List<LastAgent> others) {
+        boolean all = true;
+        for (LastAgent other : others) {
+            try {
+                Outcome outcome = peers.branchOutcome(other, transaction);
+                if (outcome == Outcome.COMMITTED) {
+                    return outcome;
+                }
+                all &= outcome == Outcome.ABORTED;
+            } catch (RuntimeException e) {
+                LOG.warn(
+                        "transaction {} stays in doubt: its last agent is lost, and {} does not say what became of its"
+                                + " branch: {}",
+                        transaction,
+                        other,
+                        e.getMessage());
+                all = false;
+            }
+        }
+        return all ? Outcome.ABORTED : Outcome.UNKNOWN;
     }
 
     private void ask(LastAgent lastAgent, List<UUID> transactions) {
@@ -98,7 +150,9 @@ public final class Resolver implements AutoCloseable {
                     continue;
                 }
                 boolean commit = outcome == Outcome.COMMITTED;
-                participant.decide(transaction, commit);
+                if (!participant.settle(transaction, commit, false)) {
+                    continue;
+                }
                 left--;
                 LOG.info("transaction {} was {}, says {}", transaction, outcome.text(), lastAgent);
                 if (commit) {
@@ -107,6 +161,7 @@ public final class Resolver implements AutoCloseable {
             } catch (NodeUnreachableException e) {
                 // It would not answer for the other transactions either.
                 reason = String.valueOf(e.getMessage());
+                reportLost(lastAgent);
                 break;
             } catch (SluiceException e) {
                 reason = String.valueOf(e.getMessage());
@@ -116,6 +171,16 @@ public final class Resolver implements AutoCloseable {
         }
         if (left > 0) {
             LOG.warn("{} branches in doubt block rows until {} reports their outcome: {}", left, lastAgent, reason);
+        }
+    }
+
+    private void reportLost(LastAgent lastAgent) {
+        try {
+            if (participant.branches().dispensable(lastAgent.id())) {
+                lost.accept(lastAgent.id());
+            }
+        } catch (SluiceException e) {
+            LOG.warn("the cluster cannot go on without {} now: {}", lastAgent, e.getMessage());
         }
     }
 

@@ -14,6 +14,7 @@ import io.sluice.engine.store.WriteSet;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.node.catalog.AppliedLogs;
 import io.sluice.node.catalog.Catalog;
@@ -26,14 +27,10 @@ import io.sluice.sql.transaction.Intent;
 import io.sluice.sql.transaction.SpanSet;
 import io.sluice.sql.transaction.StoreTables;
 import java.time.Clock;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -74,24 +71,8 @@ public final class TransactionParticipant implements Participant {
     private final TransactionIds ids;
     /** Identifies this opening of the store; publications are counted from it. */
     private final String opened = UUID.randomUUID().toString();
-    /** Branches that are prepared, but whose outcome is not known here. */
-    private final Map<UUID, InDoubt> inDoubt = new ConcurrentHashMap<>();
 
-    /**
-     * A branch in doubt.
-     *
-     * @param restored whether it was prepared before the store was opened
-     */
-    private record InDoubt(LastAgent lastAgent, long sinceMillis, boolean restored, Intent intent) {
-        static InDoubt of(Prepared branch, boolean restored, Intent intent) {
-            return new InDoubt(branch.lastAgent(), branch.preparedAtMillis(), restored, intent);
-        }
-
-        /** Whether its decision should be here by now. */
-        boolean late(long before) {
-            return restored || sinceMillis <= before;
-        }
-    }
+    private final InDoubtBranches inDoubt;
 
     /**
      * Participates with one store; restores the branches that were prepared when it was closed.
@@ -114,6 +95,7 @@ public final class TransactionParticipant implements Participant {
         records = new CommitRecords(store, stored);
         lastAgent = new LastAgentCommits(commits, leases, records, this::record);
         ids = new TransactionIds(clock, records.forgottenThrough());
+        inDoubt = new InDoubtBranches(store, stored, commits, records, this::record);
         stored.prepared().forEach(this::restore);
     }
 
@@ -121,7 +103,7 @@ public final class TransactionParticipant implements Participant {
         // Long.MAX_VALUE: conflicts with publications were checked at prepare.
         Intent intent = BranchIntent.of(branch.changes(), branch.since(), Long.MAX_VALUE, this::record);
         commits.restore(id, intent);
-        inDoubt.put(id, InDoubt.of(branch, true, intent));
+        inDoubt.add(id, branch, true, intent);
     }
 
     private @Nullable TableRecord record(int tableId) {
@@ -144,7 +126,7 @@ public final class TransactionParticipant implements Participant {
     @Override
     public ReadAnswer read(ReadRequest request) {
         // No sync: the last agent keeps its commit record until a decide request, which syncs, is acknowledged.
-        request.decided().forEach(this::applyDecision);
+        request.decided().forEach(each -> inDoubt.end(each, true, false));
         release(request.released());
         UUID id = request.snapshot();
         Lease lease;
@@ -179,16 +161,8 @@ public final class TransactionParticipant implements Participant {
         return new Lease(ids.next(), new Lease.Includes(since, publications, late), view);
     }
 
-    /** Keys written by late branches, by transaction: their decisions should be here by now. */
     private Map<UUID, SpanSet> late() {
-        long before = clock.millis() - askAfterMillis;
-        Map<UUID, SpanSet> late = new HashMap<>();
-        inDoubt.forEach((id, branch) -> {
-            if (branch.late(before)) {
-                late.put(id, branch.intent().written());
-            }
-        });
-        return late;
+        return inDoubt.written(clock.millis() - askAfterMillis);
     }
 
     /**
@@ -217,7 +191,8 @@ public final class TransactionParticipant implements Participant {
     }
 
     @Override
-    public void prepare(UUID transaction, LastAgent agent, Changes changes) {
+    public void prepare(UUID transaction, LastAgent agent, Changes changes, @Nullable List<LastAgent> others) {
+        inDoubt.ensureTrusted(agent);
         if (commits.isPrepared(transaction)) {
             // A repeated request: the first may have timed out in the sync.
             commits.syncNow();
@@ -239,7 +214,7 @@ public final class TransactionParticipant implements Participant {
         }
         try (taken) {
             Intent intent = BranchIntent.of(changes, taken.since(), taken.publications(), this::record);
-            Prepared branch = new Prepared(agent, clock.millis(), taken.since(), changes);
+            Prepared branch = new Prepared(agent, clock.millis(), taken.since(), changes, others, false);
             WriteSet alongside = new WriteSet();
             SharedTransactions.prepared(alongside, transaction, branch);
             try {
@@ -247,7 +222,7 @@ public final class TransactionParticipant implements Participant {
             } finally {
                 // Also after a failed sync: the branch blocks rows.
                 if (commits.isPrepared(transaction)) {
-                    inDoubt.put(transaction, InDoubt.of(branch, false, intent));
+                    inDoubt.add(transaction, branch, false, intent);
                 }
             }
         }
@@ -258,21 +233,42 @@ public final class TransactionParticipant implements Participant {
         lastAgent.commit(changes, others);
     }
 
-    private void applyDecision(UUID transaction) {
-        commits.end(transaction, true, ended(transaction));
-        inDoubt.remove(transaction);
-    }
-
     @Override
     public void decide(UUID transaction, boolean commit) {
-        commits.finish(transaction, commit, ended(transaction));
-        inDoubt.remove(transaction);
+        if (!settle(transaction, commit, false)) {
+            throw new OperationFailedException("transaction " + transaction + " is not committed on node " + id()
+                    + ": its nodes have gone on without the node that decides it");
+        }
     }
 
-    private static WriteSet ended(UUID transaction) {
-        WriteSet alongside = new WriteSet();
-        SharedTransactions.ended(alongside, transaction);
-        return alongside;
+    /**
+     * Ends a branch durably.
+     *
+     * @param agreed whether its nodes have agreed on the outcome, or an operator decides; otherwise the outcome comes
+     *     from the last agent
+     * @return whether it has that outcome now, as far as the node knows
+     */
+    boolean settle(UUID transaction, boolean commit, boolean agreed) {
+        boolean done = inDoubt.end(transaction, commit, agreed);
+        commits.syncNow();
+        return done;
+    }
+
+    /**
+     * Returns the outcome of this node's branch of a transaction whose last agent is lost. {@code ABORTED}: this node
+     * does not commit it unless another participant has; the last agent's answer does not count here any more.
+     */
+    public Outcome branchOutcome(UUID transaction) {
+        return inDoubt.outcome(transaction);
+    }
+
+    /**
+     * Sets the nodes that may be lost.
+     *
+     * @param leftOut by node id, whether the cluster has moved tables off the node
+     */
+    public void suspects(Map<String, Boolean> leftOut) {
+        inDoubt.suspects(leftOut);
     }
 
     /**
@@ -288,35 +284,22 @@ public final class TransactionParticipant implements Participant {
         records.forget(transaction, nodes);
     }
 
-    /** Returns the branches whose decision should be here by now, or that were prepared before a restart. */
+    /** The branches in doubt. */
+    InDoubtBranches branches() {
+        return inDoubt;
+    }
+
+    /** Branches whose decision should be here by now, or that were prepared before a restart. */
     Map<LastAgent, List<UUID>> lateByLastAgent() {
-        long before = clock.millis() - askAfterMillis;
-        Map<LastAgent, List<UUID>> late = new LinkedHashMap<>();
-        inDoubt.forEach((id, branch) -> {
-            if (branch.late(before)) {
-                late.computeIfAbsent(branch.lastAgent(), none -> new ArrayList<>())
-                        .add(id);
-            }
-        });
-        return late;
+        return inDoubt.lateByLastAgent(clock.millis() - askAfterMillis);
     }
 
     /** Returns all branches in doubt, oldest first, including those whose decision is on its way. */
     public List<InDoubtBranch> inDoubt() {
-        long now = clock.millis();
         Map<Integer, String> names = new HashMap<>();
         catalog.tables()
                 .forEach(each -> names.put(each.table().id(), each.table().name()));
-        return inDoubt.entrySet().stream()
-                .map(each -> new InDoubtBranch(
-                        each.getKey(),
-                        each.getValue().lastAgent(),
-                        Math.max(0, now - each.getValue().sinceMillis()),
-                        each.getValue().intent().tables().stream()
-                                .map(id -> names.getOrDefault(id, "id " + id))
-                                .toList()))
-                .sorted(Comparator.comparingLong(InDoubtBranch::ageMillis).reversed())
-                .toList();
+        return inDoubt.list(clock.millis(), names);
     }
 
     /**
@@ -326,34 +309,34 @@ public final class TransactionParticipant implements Participant {
      * @throws BadInputException if no such branch is in doubt, or the last agent answers with the opposite outcome
      */
     public Outcome resolve(UUID transaction, boolean commit, Peers peers) {
-        InDoubt branch = inDoubt.get(transaction);
-        if (branch == null) {
+        LastAgent agent = inDoubt.lastAgent(transaction);
+        if (agent == null) {
             throw new BadInputException("no branch of transaction " + transaction + " is in doubt here");
         }
         Outcome outcome = Outcome.UNKNOWN;
         String reason = "it cannot tell";
         try {
-            peers.ensureAskable(branch.lastAgent());
-            outcome = peers.outcome(branch.lastAgent(), transaction);
+            peers.ensureAskable(agent);
+            outcome = peers.outcome(agent, transaction);
         } catch (SluiceException e) {
             reason = String.valueOf(e.getMessage());
         } catch (StatementException e) {
             throw new BadInputException(e.text());
         }
         if (outcome != Outcome.UNKNOWN && commit != (outcome == Outcome.COMMITTED)) {
-            throw new BadInputException("transaction " + transaction + " was " + outcome.text() + ", says "
-                    + branch.lastAgent() + ": resolve it so");
+            throw new BadInputException(
+                    "transaction " + transaction + " was " + outcome.text() + ", says " + agent + ": resolve it so");
         }
-        decide(transaction, commit);
+        boolean unused = settle(transaction, commit, true);
         if (outcome == Outcome.UNKNOWN) {
             LOG.warn(
                     "transaction {} was {} here by an operator's decision, without {}: {}",
                     transaction,
                     commit ? "committed" : "aborted",
-                    branch.lastAgent(),
+                    agent,
                     reason);
         } else if (commit) {
-            peers.forget(branch.lastAgent(), transaction, id());
+            peers.forget(agent, transaction, id());
         }
         return outcome;
     }

@@ -33,13 +33,14 @@ import org.jspecify.annotations.Nullable;
  *   <li>choose the last agent among the nodes that are written to;
  *   <li>prepare all other branches in parallel: from then on no conflicting transaction can commit on their nodes;
  *   <li>commit the last agent's branch. Its outcome decides the transaction, and is the client's answer;
- *   <li>send the decision to the other nodes in the background.
+ *   <li>send the decision to the other nodes; in a cluster that goes on without lost nodes, before the client has its
+ *       answer, or else in the background.
  * </ol>
  *
- * <p>In step 4 only an explicit refusal by the last agent aborts the other branches. After a failure the coordinator
- * resends the commit. If that fails too, the outcome is in doubt, and the other nodes ask the last agent for it. They
- * do the same if the coordinator crashes. A last agent that is asked before step 4 aborts the transaction. With a
- * single node there is only step 4.
+ * <p>In such a cluster, a node that does not answer is left out: the coordinator asks for that, and refuses the
+ * transaction with a conflict, so that it is run again. If the last agent is lost in step 4, the other nodes agree on
+ * the outcome. They abort the transaction if none of them has committed it. So the coordinator reports a commit only
+ * after all of them have it, or were left out.
  */
 final class TwoPhaseCommit {
     /**
@@ -54,6 +55,7 @@ final class TwoPhaseCommit {
     private final Function<String, NodeSnapshot> open;
     private final Map<String, NodeSnapshot> snapshots;
     private final Map<String, Branch> branches = new TreeMap<>();
+    private final Map<Integer, Placement> placements = new HashMap<>();
 
     /**
      * Commits one transaction; used once.
@@ -74,12 +76,35 @@ final class TwoPhaseCommit {
 
     /** The transaction's branch on one node. */
     private static final class Branch {
+        private final String id;
         private final NodeSnapshot snapshot;
         private final Map<Integer, Writes> written = new LinkedHashMap<>();
         private final Map<Overlay.IndexId, KvChecksum> differences = new HashMap<>();
 
-        Branch(NodeSnapshot snapshot) {
+        Branch(String id, NodeSnapshot snapshot) {
+            this.id = id;
             this.snapshot = snapshot;
+        }
+
+        LastAgent agent() {
+            return new LastAgent(snapshot.node().id(), snapshot.node().address());
+        }
+
+        /** Whether each of its changes is on another node, too. */
+        boolean replicated(Function<Integer, Placement> placements) {
+            return written.entrySet().stream().allMatch(each -> each.getValue().keys().stream()
+                    .allMatch(
+                            key -> placements.apply(each.getKey()).holders(key).size() > 1));
+        }
+
+        /** Whether its node has any of the keys that it changes. */
+        boolean counts(Function<Integer, @Nullable Placement> placements) {
+            return written.entrySet().stream().anyMatch(each -> {
+                Placement table = placements.apply(each.getKey());
+                return table != null
+                        && each.getValue().keys().stream()
+                                .anyMatch(key -> table.holders(key).contains(id));
+            });
         }
 
         void write(int table, byte[] key, byte @Nullable [] value) {
@@ -120,26 +145,71 @@ final class TwoPhaseCommit {
         Branch lastAgent = lastAgent(log);
         List<Branch> others = new ArrayList<>(branches.values());
         others.remove(lastAgent);
-        UUID transaction = lastAgent.snapshot.open();
-        Changes last = lastAgent.changes(log);
-        Participant node = lastAgent.snapshot.node();
-        prepare(transaction, new LastAgent(node.id(), node.address()), others);
+        Changes last;
+        try {
+            last = lastAgent.changes(log);
+        } catch (NodeUnreachableException e) {
+            goOnWithout(List.of(lastAgent));
+            throw e;
+        }
+        UUID transaction = last.snapshot();
+        // Positions of change logs are on the last agent only.
+        boolean agree = tables.survivesLosses() && log == null && lastAgent.replicated(this::placement);
+        prepare(transaction, lastAgent, others, agree);
         decide(transaction, lastAgent, last, others);
     }
 
     private void splitIntoBranches(Overlay overlay) {
-        Map<Integer, Placement> placements = new HashMap<>();
         overlay.forEach((key, change) -> {
             int table = change.index().tableId();
-            List<String> holders =
-                    placements.computeIfAbsent(table, clusterView::require).holders(key);
+            List<String> holders = placement(table).holders(key);
+            ensureAnswering(holders);
             holders.forEach(node -> branch(node).write(table, key, change.now()));
             branch(holders.get(0)).differences.merge(change.index(), change.difference(), KvChecksum::plus);
         });
     }
 
     private Branch branch(String node) {
-        return branches.computeIfAbsent(node, id -> new Branch(open.apply(id)));
+        return branches.computeIfAbsent(node, id -> new Branch(id, open.apply(id)));
+    }
+
+    private Placement placement(int table) {
+        return placements.computeIfAbsent(table, clusterView::require);
+    }
+
+    /** Asks the cluster to go on without a silent node, if another one has the keys. */
+    private void ensureAnswering(List<String> holders) {
+        if (clusterView.nodes().keySet().containsAll(holders)) {
+            return;
+        }
+        List<String> silent = holders.stream()
+                .filter(node -> !clusterView.nodes().containsKey(node))
+                .toList();
+        if (silent.size() < holders.size()) {
+            silent.forEach(this::goOnWithout);
+        }
+    }
+
+    /**
+     * Asks the cluster to go on without a node.
+     *
+     * @throws StatementException if it does now: the transaction must be run again
+     */
+    private void goOnWithout(String node) {
+        if (tables.survivesLosses() && tables.leaveOut(node, clusterView)) {
+            throw DistributedTables.unanswered(node);
+        }
+    }
+
+    /** Goes on without the nodes of branches, as far as others have what these write. */
+    private void goOnWithout(List<Branch> silent) {
+        silent.stream()
+                .filter(branch -> branch.writes() && branch.replicated(this::placement))
+                .forEach(branch -> goOnWithout(branch.id));
+        if (tables.survivesLosses() && !silent.isEmpty() && silent.stream().noneMatch(Branch::writes)) {
+            tables.outdated(clusterView);
+            throw DistributedTables.unanswered(silent.get(0).id);
+        }
     }
 
     /** Chooses the last agent. If a log position is committed, it is the node that stores log positions. */
@@ -150,16 +220,27 @@ final class TwoPhaseCommit {
         return branches.values().stream().filter(Branch::writes).findFirst().orElseThrow();
     }
 
-    private void prepare(UUID transaction, LastAgent lastAgent, List<Branch> others) {
+    /** @param agree whether the others can agree on the outcome if the last agent is lost */
+    private void prepare(UUID transaction, Branch lastAgent, List<Branch> others, boolean agree) {
         List<Participant> prepared = Collections.synchronizedList(new ArrayList<>());
+        List<Branch> silent = Collections.synchronizedList(new ArrayList<>());
         List<Runnable> work = new ArrayList<>();
         for (Branch branch : others) {
+            List<LastAgent> rest = others.stream()
+                    .filter(other -> other != branch && other.writes())
+                    .map(Branch::agent)
+                    .toList();
             work.add(() -> {
                 Participant node = branch.snapshot.node();
-                Changes changes = branch.changes(null);
-                // Added before the request: a node that does not answer may be prepared too.
-                prepared.add(node);
-                node.prepare(transaction, lastAgent, changes);
+                try {
+                    Changes changes = branch.changes(null);
+                    // Added before the request: a node that does not answer may be prepared too.
+                    prepared.add(node);
+                    node.prepare(transaction, lastAgent.agent(), changes, agree ? rest : null);
+                } catch (NodeUnreachableException e) {
+                    silent.add(branch);
+                    throw e;
+                }
                 branch.snapshot.markConsumed();
             });
         }
@@ -167,6 +248,7 @@ final class TwoPhaseCommit {
             tables.tasks().runAll(work);
         } catch (RuntimeException e) {
             tables.notifier().abort(transaction, prepared);
+            goOnWithout(List.copyOf(silent));
             throw e;
         }
     }
@@ -181,6 +263,11 @@ final class TwoPhaseCommit {
             tables.notifier().abort(transaction, nodes);
             throw e;
         } catch (SluiceException e) {
+            if (e instanceof NodeUnreachableException
+                    && tables.survivesLosses()
+                    && lastAgent.replicated(this::placement)) {
+                boolean unused = tables.tasks().submit(() -> tables.leaveOut(lastAgent.id, clusterView));
+            }
             throw new AmbiguousCommitException(
                     "it is not known yet whether transaction " + transaction + " was committed: " + e.getMessage()
                             + " It is on all nodes or on none; node " + node.id() + " (" + node.address()
@@ -188,7 +275,39 @@ final class TwoPhaseCommit {
                     e);
         }
         lastAgent.snapshot.markConsumed();
-        tables.notifier().commit(transaction, node, nodes);
+        if (tables.survivesLosses()) {
+            ensureOnAll(transaction, node, nodes, others);
+        } else {
+            tables.notifier().commit(transaction, node, nodes);
+        }
+    }
+
+    /** Ends the branches of a committed transaction on all nodes that are not lost. */
+    private void ensureOnAll(UUID transaction, Participant lastAgent, List<Participant> nodes, List<Branch> others) {
+        List<Participant> left = tables.notifier().commitNow(transaction, lastAgent, nodes);
+        for (Branch branch : others) {
+            Participant node = branch.snapshot.node();
+            if (branch.writes() && left.contains(node) && !isLeftOut(branch) && !isDecided(node, transaction)) {
+                throw new AmbiguousCommitException("transaction " + transaction + " was committed, but node "
+                        + node.id() + " (" + node.address()
+                        + ") does not know that yet: it asks when it is back. If another node is lost before,"
+                        + " the transaction may be undone. Check the rows before you run it again.");
+            }
+        }
+    }
+
+    private boolean isLeftOut(Branch branch) {
+        return tables.leaveOut(branch.id, clusterView)
+                && !branch.counts(table -> tables.clusterView().find(table));
+    }
+
+    private static boolean isDecided(Participant node, UUID transaction) {
+        try {
+            node.decide(transaction, true);
+            return true;
+        } catch (SluiceException e) {
+            return false;
+        }
     }
 
     private static void commit(Participant node, Changes changes, List<String> others) {

@@ -1,0 +1,97 @@
+package io.sluice.node.cluster;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.wire.ClusterBody;
+import io.sluice.api.wire.ClusterBody.Suspect;
+import io.sluice.api.wire.ClusterChange;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.Cluster;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * Leaves lost members out, on the leader: moves tables off those that were suspected for long enough. By then each of
+ * them serves no rows: it either knows of the suspicion, or has had no contact to most members since. Used by one
+ * thread.
+ */
+final class LostMembers {
+    /** Time beyond the one after which a member without contact serves no rows. */
+    private static final long MARGIN_MILLIS = 1_000;
+
+    private static final long ANSWER_MILLIS = 5_000;
+    private static final long PATIENCE_MILLIS = 1_000;
+
+    private final ClusterMember.Settings settings;
+    private final String id;
+    private final ClusterState state;
+    private final RaftNode raft;
+    private final ClusterMember.Host host;
+    /**
+     * When this node, as the leader, first saw each suspicion, by token. The clock may stand still while the machine is
+     * suspended, which makes the wait longer.
+     */
+    private final Map<String, Long> since = new HashMap<>();
+
+    LostMembers(
+            ClusterMember.Settings settings, String id, ClusterState state, RaftNode raft, ClusterMember.Host host) {
+        this.settings = settings;
+        this.id = id;
+        this.state = state;
+        this.raft = raft;
+        this.host = host;
+    }
+
+    /** Leaves out the members whose time is over. */
+    void leaveOut(ClusterBody cluster) {
+        List<Suspect> pending =
+                state.suspects().stream().filter(Suspect::pending).toList();
+        since.keySet().retainAll(pending.stream().map(Suspect::token).collect(Collectors.toSet()));
+        long wait = TimeUnit.MILLISECONDS.toNanos(settings.contactMillis() + MARGIN_MILLIS);
+        for (Suspect suspect : pending) {
+            long now = System.nanoTime();
+            Long first = since.putIfAbsent(suspect.token(), now);
+            if (first != null && now - first > wait && !suspect.node().equals(id)) {
+                leaveOut(cluster, suspect.node(), suspect.token());
+            }
+        }
+    }
+
+    private void leaveOut(ClusterBody cluster, String node, String token) {
+        Set<Integer> frozen =
+                state.frozen().stream().map(ClusterChange.Freeze::tableId).collect(Collectors.toSet());
+        List<ClusterChange.Moved> tables;
+        try (Cluster others = new Cluster(clients(cluster, node), 1)) {
+            tables = others.leavingOut(node).stream()
+                    .filter(table -> !frozen.contains(table.tableId()))
+                    .toList();
+        }
+        raft.write(ClusterChange.leavingOut(node, token, tables));
+        String name = cluster.members().stream()
+                .filter(member -> member.id().equals(node))
+                .map(ClusterBody.Member::name)
+                .findFirst()
+                .orElse(node);
+        host.log("cluster: node " + name + " does not answer; " + tables.size()
+                + " tables go on without it and have a replica less; 'sluice cluster repair' copies it");
+    }
+
+    private Map<String, NodeClient> clients(ClusterBody cluster, String without) {
+        Map<String, NodeClient> clients = new LinkedHashMap<>();
+        for (ClusterBody.Member member : cluster.members()) {
+            if (!member.id().equals(without)) {
+                RemoteSettings one = settings.access()
+                        .to(member.url())
+                        .withPatience(PATIENCE_MILLIS, PATIENCE_MILLIS)
+                        .withAnswerMillis(ANSWER_MILLIS);
+                clients.put(one.name(), new RemoteNode(one));
+            }
+        }
+        return clients;
+    }
+}

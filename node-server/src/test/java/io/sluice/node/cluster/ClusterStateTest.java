@@ -1,0 +1,141 @@
+package io.sluice.node.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.wire.ClusterBody.Member;
+import io.sluice.api.wire.ClusterBody.Suspect;
+import io.sluice.api.wire.ClusterChange;
+import io.sluice.api.wire.ClusterChange.Freeze;
+import io.sluice.api.wire.ClusterChange.Moved;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Tests the entries about members that may be lost. */
+class ClusterStateTest {
+    private static final RangeDirectory PLACES =
+            new RangeDirectory(3, List.of(new RangeDirectory.Range(new byte[0], List.of("a", "b"))));
+    private static final RangeDirectory WITHOUT = PLACES.leavingOut("b", Set.of("a", "c"));
+
+    private final Map<Integer, RangeDirectory> moved = new HashMap<>();
+    private final AtomicReference<List<Suspect>> told = new AtomicReference<>(List.of());
+    private final ClusterState state = state();
+    private long index;
+
+    private ClusterState state() {
+        return new ClusterState(
+                table -> moved.put(table.tableId(), table.directory().toDirectory()),
+                (at, owners) -> {},
+                table -> {},
+                told::set);
+    }
+
+    private String apply(ClusterChange change) {
+        index++;
+        return state.apply(index, change);
+    }
+
+    private void addMembers() {
+        for (String id : List.of("a", "b", "c")) {
+            assertEquals("", apply(ClusterChange.adding(new Member(id, id, "http://" + id + ":1", id + ":2"))));
+        }
+    }
+
+    private String raise(String node) {
+        ClusterChange change = ClusterChange.suspecting(node);
+        assertEquals("", apply(change));
+        return change.suspicion() == null ? "" : change.suspicion().token();
+    }
+
+    private static ClusterChange confirmed(String token) {
+        return ClusterChange.leavingOut("b", token, List.of(Moved.of(7, WITHOUT, List.of())));
+    }
+
+    @Test
+    void suspectedMemberIsLeftOutUntilItIsBack() throws Exception {
+        addMembers();
+        String token = raise("b");
+        assertEquals(List.of(new Suspect("b", token, true, false)), told.get());
+        // Another process needs it, too.
+        String second = raise("b");
+        assertEquals(List.of(new Suspect("b", token, true, false)), state.suspects());
+        assertTrue(apply(confirmed(second)).contains("the node is back"));
+        assertEquals("", apply(confirmed(token)));
+        assertEquals(Map.of(7, WITHOUT), moved);
+        assertEquals(List.of(new Suspect("b", token, false, true)), told.get());
+
+        // A later table needs it: it is still left out.
+        String later = raise("b");
+        assertEquals(List.of(new Suspect("b", later, true, true)), state.suspects());
+        // It has seen the first suspicion only.
+        assertEquals("", apply(ClusterChange.clearing("b", token)));
+        assertEquals(1, state.suspects().size());
+
+        ClusterState copy = state();
+        copy.restore(state.snapshot(), index);
+        assertEquals(state.suspects(), copy.suspects());
+        assertEquals(state.suspects(), told.get());
+
+        assertEquals("", apply(ClusterChange.clearing("b", later)));
+        assertEquals(List.of(), told.get());
+        assertNull(state.suspect("b"));
+    }
+
+    @Test
+    void memberThatIsBackInTimeKeepsItsTables() {
+        addMembers();
+        String token = raise("b");
+        assertEquals("", apply(ClusterChange.clearing("b", token)));
+        assertTrue(apply(confirmed(token)).contains("the node is back"));
+        assertEquals(Map.of(), moved);
+        assertTrue(apply(ClusterChange.suspecting("unknown")).contains("no such node"));
+    }
+
+    /** A copy is about to move it; the leader lists it again. */
+    @Test
+    void frozenOrMovedTableIsNotMoved() {
+        addMembers();
+        String token = raise("b");
+        Freeze freeze = new Freeze(7, "copy", 3);
+        assertEquals("", apply(ClusterChange.freezing(freeze)));
+        assertTrue(apply(confirmed(token)).contains("being moved"));
+        RangeDirectory copied = PLACES.with(0, "c", "c:1").atEpoch(4);
+        assertEquals("", apply(ClusterChange.moving(Moved.of(7, copied, List.of()), freeze)));
+        assertTrue(apply(confirmed(token)).contains("try again"));
+        assertEquals(Map.of(7, copied), moved);
+        assertTrue(state.suspects().get(0).pending());
+    }
+
+    @Test
+    void removedMemberIsNoLongerSuspected() {
+        addMembers();
+        String token = raise("b");
+        assertEquals("", apply(ClusterChange.removing(List.of("b"), List.of(), index)));
+        assertEquals(List.of(), told.get());
+        assertTrue(apply(confirmed(token)).contains("no such node"));
+    }
+
+    /** A range without another replica that answers stays where it is. */
+    @Test
+    void onlyRangesWithAnotherReplicaAreMoved() {
+        RangeDirectory places = new RangeDirectory(
+                1,
+                List.of(
+                        new RangeDirectory.Range(new byte[0], List.of("a", "b")),
+                        new RangeDirectory.Range(new byte[] {1}, List.of("b")),
+                        new RangeDirectory.Range(new byte[] {2}, List.of("b", "c"))));
+        RangeDirectory next = places.leavingOut("b", Set.of("a"));
+        assertEquals(
+                List.of(List.of("a"), List.of("b"), List.of("b", "c")),
+                next.ranges().stream().map(RangeDirectory.Range::nodes).toList());
+        assertEquals(2, next.epoch());
+        assertEquals(Set.of("b"), next.uncounted());
+        assertEquals(places, places.leavingOut("b", Set.of()));
+    }
+}
