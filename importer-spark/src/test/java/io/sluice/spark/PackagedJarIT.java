@@ -56,6 +56,7 @@ class PackagedJarIT {
         command.addAll(ObjectStore.credentials());
         command.addAll(List.of(
                 "-Xmx512m",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 jar + File.pathSeparator + directory.resolve("classes") + File.pathSeparator + classPath,
                 name,

@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs a main class of the tests in a separate process. */
-final class OtherProcess {
+/** Runs a main class of the tests in a separate process, which starts fast and is short. */
+public final class OtherProcess {
     private OtherProcess() {}
 
-    static Process start(Class<?> main, String... arguments) throws IOException {
+    public static Process start(Class<?> main, String... arguments) throws IOException {
         return new ProcessBuilder(command(main, arguments))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
@@ -22,6 +22,10 @@ final class OtherProcess {
                 "-cp",
                 System.getProperty("java.class.path"),
                 "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:-BytecodeVerificationRemote",
+                "-XX:+UseSerialGC",
                 main.getName()));
         command.addAll(List.of(arguments));
         return command;

@@ -61,6 +61,8 @@ class InterruptedImportTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:-BytecodeVerificationRemote",
                 "-Xmx64m",
                 "io.sluice.cli.Sluice"));
         command.addAll(List.of(arguments));

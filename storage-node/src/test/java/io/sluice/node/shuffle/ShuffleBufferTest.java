@@ -12,6 +12,7 @@ import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Table;
+import io.sluice.node.OtherProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -124,16 +125,7 @@ class ShuffleBufferTest {
     @ValueSource(ints = {1, 57, 399})
     void haltedProcessLosesNoTakenBatch(int haltAfter) throws Exception {
         Path directory = temp.resolve("buffer");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        "-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"),
-                        HaltingBuffer.class.getName(),
-                        directory.toString(),
-                        Integer.toString(haltAfter))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        Process process = OtherProcess.start(HaltingBuffer.class, directory.toString(), Integer.toString(haltAfter));
         List<Integer> acknowledged = new ArrayList<>();
         try (BufferedReader lines = process.inputReader()) {
             lines.lines().forEach(line -> acknowledged.add(Integer.valueOf(line)));
