@@ -21,8 +21,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -111,7 +113,7 @@ class HostileCsvTest {
             byte[] file = mutate(goodFile(random), random);
             CsvDialect dialect = DIALECTS.get(random.nextInt(DIALECTS.size()));
             int maxRecordBytes = random.nextInt(3) == 0 ? 1 << 20 : 20 + random.nextInt(100);
-            check(file, dialect, maxRecordBytes, 1 + random.nextInt(200), "seed " + seed);
+            check(file, dialect, maxRecordBytes, IntStream.of(1 + random.nextInt(200)), "seed " + seed);
         }
     }
 
@@ -125,9 +127,8 @@ class HostileCsvTest {
                     List<String> all = new ArrayList<>(List.of(lines));
                     all.add(before, "#" + "x".repeat(length) + "\n");
                     byte[] bytes = String.join("", all).getBytes(StandardCharsets.UTF_8);
-                    for (int split = 1; split < 120; split += 13) {
-                        check(bytes, dialect, 30, split, "a comment of " + length + " before line " + before);
-                    }
+                    String what = "a comment of " + length + " before line " + before;
+                    check(bytes, dialect, 30, IntStream.iterate(1, split -> split < 120, split -> split + 13), what);
                 }
             }
         }
@@ -140,9 +141,7 @@ class HostileCsvTest {
             for (String lineEnd : List.of("", "\n", "\r", "\r\n")) {
                 byte[] bytes = ("1,x,1.5,y\n2,\"quoted\ntext" + lineEnd).getBytes(StandardCharsets.UTF_8);
                 for (int most = 10; most < 20; most++) {
-                    for (int split = 1; split <= bytes.length; split++) {
-                        check(bytes, dialect, most, split, "at most " + most + " bytes");
-                    }
+                    check(bytes, dialect, most, IntStream.rangeClosed(1, bytes.length), "at most " + most + " bytes");
                 }
             }
         }
@@ -154,17 +153,20 @@ class HostileCsvTest {
         for (int length = 0; length < file.length; length++) {
             byte[] truncated = Arrays.copyOf(file, length);
             for (CsvDialect dialect : List.of(DIALECTS.get(0), DIALECTS.get(4))) {
-                check(truncated, dialect, 1 << 20, 1 + length / 3, "first " + length + " bytes");
-                check(truncated, dialect, 30, 1 + length / 3, "records of 30, first " + length + " bytes");
+                for (int most : new int[] {1 << 20, 30}) {
+                    String what = "records of " + most + ", first " + length + " bytes";
+                    check(truncated, dialect, most, IntStream.of(1 + length / 3), what);
+                }
             }
         }
     }
 
-    private void check(byte[] bytes, CsvDialect dialect, int maxRecordBytes, int splitBytes, String what)
+    /** Decodes a file whole, and in splits of each size. */
+    private void check(byte[] bytes, CsvDialect dialect, int maxRecordBytes, IntStream splitBytes, String what)
             throws IOException {
         Path file = Files.write(directory.resolve("hostile.csv"), bytes);
         CsvFormat format = new CsvFormat(TABLE, dialect, null, maxRecordBytes);
-        String context = what + ", " + dialect + ", records of " + maxRecordBytes + ", splits of " + splitBytes + ": "
+        Supplier<String> context = () -> what + ", " + dialect + ", records of " + maxRecordBytes + ": "
                 + HexFormat.of().formatHex(bytes);
         CsvRun whole;
         try {
@@ -173,26 +175,32 @@ class HostileCsvTest {
             assertTrue(String.valueOf(e.getMessage()).contains("header"), context);
             return;
         }
-        CsvRun cut = CsvRun.of(file, format, SplitDecoder::of, splitBytes);
-        // Line ends are not compared: no split counts those of an overlong last line.
-        assertEquals(whole.rows(), cut.rows(), context);
-        assertEquals(whole.log(), cut.log(), context);
+        for (int size : splitBytes.toArray()) {
+            CsvRun cut = CsvRun.of(file, format, SplitDecoder::of, size);
+            // Line ends are not compared: no split counts those of an overlong last line.
+            assertEquals(whole.rows(), cut.rows(), () -> "splits of " + size + ", " + context.get());
+            assertEquals(whole.log(), cut.log(), () -> "splits of " + size + ", " + context.get());
+        }
         if (dialect.isPlain()) {
             assertEquals(whole, CsvRun.of(file, format, CommonsCsvDecoder::new, 1 << 16), context);
         }
         for (String reject : whole.log().lines().toList()) {
-            Matcher parts = REJECT.matcher(reject);
-            assertTrue(parts.matches(), reject);
-            int offset = Integer.parseInt(parts.group(2));
-            byte[] record = HexFormat.of().parseHex(parts.group(3));
-            assertTrue(
-                    Arrays.equals(bytes, offset, offset + record.length, record, 0, record.length),
-                    () -> "not at its place: " + reject + " of " + context);
-            assertEquals(
-                    1 + SplitSource.lineEnds(bytes, 0, offset),
-                    Integer.parseInt(parts.group(1)),
-                    () -> "not in its line: " + reject + " of " + context);
+            checkPlace(reject, bytes, context);
         }
+    }
+
+    private static void checkPlace(String reject, byte[] bytes, Supplier<String> context) {
+        Matcher parts = REJECT.matcher(reject);
+        assertTrue(parts.matches(), reject);
+        int offset = Integer.parseInt(parts.group(2));
+        byte[] record = HexFormat.of().parseHex(parts.group(3));
+        assertTrue(
+                Arrays.equals(bytes, offset, offset + record.length, record, 0, record.length),
+                () -> "not at its place: " + reject + " of " + context.get());
+        assertEquals(
+                1 + SplitSource.lineEnds(bytes, 0, offset),
+                Integer.parseInt(parts.group(1)),
+                () -> "not in its line: " + reject + " of " + context.get());
     }
 
     @Test
