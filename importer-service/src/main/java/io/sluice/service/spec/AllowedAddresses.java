@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The addresses that the service may read: those below an address of the operator, compared by scheme, host, port and
- * decoded path. A path with a {@code ..} step in any encoding is below no root, because servers interpret it
- * differently. Hosts with a link-local address, and the addresses of cloud metadata services, are refused unless the
- * operator named exactly that address.
+ * decoded path; objects of a store by bucket and key. A path with a {@code ..} step in any encoding is below no root,
+ * because servers interpret it differently. Hosts with a link-local address, and the addresses of cloud metadata
+ * services, are refused unless the operator named exactly that address.
  */
 final class AllowedAddresses {
     /** Number of percent-decodings to check; one more than servers and their proxies do together. */
@@ -37,7 +37,7 @@ final class AllowedAddresses {
      * The parts of an address that are compared.
      *
      * @param origin scheme, host and port, in lower case, without the scheme's own port
-     * @param path decoded once
+     * @param path decoded once; of a store's object, its key as it is
      */
     private record Address(String origin, String host, String path) {}
 
@@ -153,7 +153,8 @@ final class AllowedAddresses {
             String host;
             String path;
             if (store.matches()) {
-                // Keys are not encoded; a key that decodes to a step up is refused nevertheless.
+                // Keys are compared as they are, because they are not encoded; a key that decodes to a step up is
+                // refused nevertheless.
                 host = store.group(1);
                 origin = "s3://" + host;
                 path = store.group(2) == null ? "" : store.group(2);
@@ -167,7 +168,7 @@ final class AllowedAddresses {
                 path = uri.getRawPath();
             }
             String plain = plainPath(path);
-            return plain == null ? null : new Address(origin, host, plain);
+            return plain == null ? null : new Address(origin, host, store.matches() ? path : plain);
         } catch (URISyntaxException e) {
             return null;
         }
