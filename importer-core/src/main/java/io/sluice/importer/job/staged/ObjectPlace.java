@@ -48,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Of two builds, one writes its token after the other one. Either it sees the other's manifest in step 2, or the
  * other one sees its token in step 4: a manifest that stays names SSTs that stay. This needs a store in which a read
  * sees all writes before it, as that of S3 does.
+ *
+ * <p>A build that is killed between its manifest and the removal of its token leaves {@code LOCK}. Nothing reads it
+ * beside a manifest, and it stays: whoever removed it could remove the token of a build that has just begun.
  */
 final class ObjectPlace implements SetPlace {
     private static final String TOKEN = "LOCK";
@@ -237,6 +240,9 @@ final class ObjectPlace implements SetPlace {
             write(token);
             Set<String> there = folder.list().keySet();
             if (there.contains(StagedManifest.FILE)) {
+                if (isHolder(token)) {
+                    folder.delete(TOKEN);
+                }
                 throw new BadInputException(
                         ObjectPlace.this + ": another build has finished there just now; run the command again");
             }
