@@ -68,6 +68,9 @@ final class DistributedStores implements AutoCloseable {
     volatile boolean cluster;
 
     private final Set<Integer> ended = ConcurrentHashMap.newKeySet();
+    /** By node, held while it is started or ended. */
+    private final Object[] turns =
+            IntStream.range(0, NODES).mapToObj(number -> new Object()).toArray();
 
     /** @param askAfterMillis time that a branch waits for its decision before its store asks */
     DistributedStores(Path directory, int replicas, long askAfterMillis) {
@@ -127,13 +130,18 @@ final class DistributedStores implements AutoCloseable {
 
     void end(int number) {
         ended.add(number);
-        resolvers[number].close();
-        engines[number].close();
-        nodes[number].close();
+        synchronized (turns[number]) {
+            resolvers[number].close();
+            engines[number].close();
+            nodes[number].close();
+        }
     }
 
+    /** Starts a node again; waits until a thread of a commit that is ending it is done. */
     void begin(int number) {
-        open(number);
+        synchronized (turns[number]) {
+            open(number);
+        }
         ended.remove(number);
     }
 
