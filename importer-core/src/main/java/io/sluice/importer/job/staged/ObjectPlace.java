@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * sees all writes before it, as that of S3 does.
  *
  * <p>A build that is killed between its manifest and the removal of its token leaves {@code LOCK}. Nothing reads it
- * beside a manifest, and it stays: whoever removed it could remove the token of a build that has just begun.
+ * beside a manifest. No other build removes it, since it could be the token of a build that has just begun.
  */
 final class ObjectPlace implements SetPlace {
     private static final String TOKEN = "LOCK";
