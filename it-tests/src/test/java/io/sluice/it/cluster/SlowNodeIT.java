@@ -119,8 +119,9 @@ class SlowNodeIT {
     void aNodeThatStaysAwayPausesTheImport() throws Exception {
         try (NodeProcesses nodes = NodeProcesses.start(directory, 3);
                 SlowProxy slow = SlowProxy.to(nodes.get(1).address(), 4 * SLOW_BYTES_PER_SECOND)) {
-            String[] patience = {"--give-up-after", "1", "--job-id", "nightly"};
-            SluiceProcess process = importInto("direct", addresses(nodes, slow), patience);
+            String[] job = {"--job-id", "nightly"};
+            SluiceProcess process =
+                    importInto("direct", addresses(nodes, slow), job[0], job[1], "--give-up-after", "1");
             slow.awaitBytes(MIB / 2);
             nodes.get(1).kill();
             Result paused = process.await();
@@ -129,7 +130,7 @@ class SlowNodeIT {
             assertEquals("", paused.out());
             try (NodeProcess again = nodes.get(1).startAgain()) {
                 Result resumed =
-                        importInto("direct", addresses(nodes, slow), patience).await();
+                        importInto("direct", addresses(nodes, slow), job).await();
                 String context = "node " + again.address() + ", " + resumed;
                 assertEquals(0, resumed.exitCode(), context);
                 String found = resumed.report().get("digest").asText();
