@@ -106,7 +106,7 @@ public final class Job {
 
     /**
      * Reads the report of a job that succeeded from disk; null if there is none. Memory has no reports: the tree of one
-     * takes 10 KB.
+     * takes 10 kB.
      */
     public @Nullable JsonNode report() {
         Unsaved waiting = unsaved;

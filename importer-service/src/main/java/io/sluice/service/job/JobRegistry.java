@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** All jobs, by id and by age. Keeps the {@value #MOST_FINISHED} most recently finished jobs. Thread-safe. */
 public final class JobRegistry {
     /**
-     * Maximum number of finished jobs; {@link #trim} removes the oldest. Each takes a directory, and less than 2 KB of
+     * Maximum number of finished jobs; {@link #trim} removes the oldest. Each takes a directory, and less than 2 kB of
      * memory: its report stays on disk.
      */
     public static final int MOST_FINISHED = 10_000;

@@ -74,6 +74,10 @@ class LanguageTest {
             new Rule("say operator or owner", "\\bkeepers?\\b", "tell its keeper"),
             new Rule("say in doubt (XA)", "\\bdoubtful\\b", "a doubtful branch"),
             new Rule(
+                    "write kB, MB, GB for powers of 1000, and KiB, MiB, GiB for powers of 1024",
+                    "\\b[0-9][0-9,.]*\\s?(?-i:KB|Kb|kb|Mb|mb|Gb|gb|Kib|Mib|Gib)\\b",
+                    "less than 2 KB of memory"),
+            new Rule(
                     "say coordinator record, or last agent (two-phase commit)",
                     "\\bdeciders?\\b",
                     "the decider's record"),

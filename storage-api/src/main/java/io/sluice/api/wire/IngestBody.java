@@ -11,6 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param ssts ids of the SSTs
  */
 public record IngestBody(@Nullable UUID importId, @Nullable List<UUID> ssts) {
-    /** Maximum number of SSTs in one request: 1,024 ids of 39 bytes are 40 KB of JSON. */
+    /** Maximum number of SSTs in one request: 1,024 ids of 39 bytes are 40 kB of JSON. */
     public static final int MAX_SSTS = 1024;
 }

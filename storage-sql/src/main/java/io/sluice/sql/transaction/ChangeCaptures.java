@@ -19,7 +19,7 @@ import java.util.UUID;
  * Guarded by the lock of {@link Commits}, so that a commit is in it, or begins later.
  */
 public final class ChangeCaptures {
-    /** Keys in a batch: with 100 bytes each, 100 KB; reading their values takes some milliseconds. */
+    /** Keys in a batch: with 100 bytes each, 100 kB; reading their values takes some milliseconds. */
     static final int BATCH_KEYS = 1_000;
 
     /** Limit of captures at a time: tables are copied one after the other. */
