@@ -2,6 +2,7 @@ package io.sluice.cli.cluster;
 
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
+import io.sluice.cli.progress.Units;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.cluster.Repair;
 import java.util.List;
@@ -56,7 +57,7 @@ public final class VerifyReplicasCommand implements Callable<Integer> {
             List<Repair.Verified> verified = new Repair(cluster.clients(), cluster).verify(table, repair, trusted);
             boolean whole = true;
             for (Repair.Verified each : verified) {
-                out.line("table " + each.table() + ": " + each.compared() + " ranges compared, "
+                out.line("table " + each.table() + ": " + Units.plain(each.compared(), "range") + " compared, "
                         + (each.differences().isEmpty() ? "all replicas are equal" : "replicas differ")
                         + (each.alone() == 0 ? "" : "; " + each.alone() + " have a single replica that answers"));
                 each.differences().forEach(difference -> out.line("  " + difference));

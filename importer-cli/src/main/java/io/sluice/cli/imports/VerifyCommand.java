@@ -3,6 +3,7 @@ package io.sluice.cli.imports;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
+import io.sluice.cli.progress.Units;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedSet;
 import io.sluice.importer.options.S3Options;
@@ -60,9 +61,10 @@ public final class VerifyCommand implements Callable<Integer> {
         StagedSet opened = StagedSet.open(SetPlace.of(set, s3.settings()));
         List<String> problems = checkpoint == null ? opened.problems(workers) : opened.problems(workers, checkpoint);
         if (!problems.isEmpty()) {
-            throw new OperationFailedException(set + ": " + problems.size()
-                    + " files do not agree with the manifest; copy them again, or build the set again:\n"
-                    + String.join("\n", problems));
+            throw new OperationFailedException(
+                    set + ": " + "damaged or missing: " + Units.plain(problems.size(), "file")
+                            + "; copy the set again, or build it again:\n"
+                            + String.join("\n", problems));
         }
         try (Output out = console.output()) {
             if (json) {

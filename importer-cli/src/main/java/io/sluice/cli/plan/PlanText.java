@@ -45,8 +45,8 @@ public final class PlanText {
         lines.add("  split     "
                 + (nodes == 1
                         ? "none, one node holds everything"
-                        : (nodes - 1) + " keys per index, " + Units.bytes((double) forecast.bytes() / nodes)
-                                + " for each of " + nodes + " nodes"));
+                        : Units.plain(nodes - 1, "key") + " per index, "
+                                + Units.bytes((double) forecast.bytes() / nodes) + " for each of " + nodes + " nodes"));
         lines.add("");
         TextTable indexes = new TextTable("index", "KVs", "bytes", "order");
         for (IndexSize index : sample.indexes()) {

@@ -25,6 +25,11 @@ public final class Units {
         return format("%,d %s", count, count == 1 ? noun : noun + "s");
     }
 
+    /** As {@link #number}, without commas in the number: {@code 1234 rows}. */
+    public static String plain(long count, String noun) {
+        return count + " " + noun + (count == 1 ? "" : "s");
+    }
+
     /** A duration: {@code 0.84 s}, {@code 12.3 s}, {@code 3:07}, {@code 2:03:07}. */
     public static String seconds(double seconds) {
         if (seconds < 10) {

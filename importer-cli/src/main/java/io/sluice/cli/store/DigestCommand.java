@@ -8,6 +8,7 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.output.TextTable;
+import io.sluice.cli.progress.Units;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -35,7 +36,7 @@ public final class DigestCommand extends StoreCommand {
             out.line(json(digest));
         } else {
             text(digest).lines().forEach(out::line);
-            out.line(digest.rows() + " rows, digest " + digest.digest());
+            out.line(Units.plain(digest.rows(), "row") + ", digest " + digest.digest());
         }
     }
 

@@ -24,6 +24,13 @@ class UnitsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"0,0 rows,0 rows", "1,1 row,1 row", "1234,'1,234 rows',1234 rows"})
+    void oneThingHasNoPlural(long count, String number, String plain) {
+        assertEquals(number, Units.number(count, "row"));
+        assertEquals(plain, Units.plain(count, "row"));
+    }
+
+    @ParameterizedTest
     @CsvSource({"0.841,0.84 s", "12.34,12.3 s", "60,1:00", "187,3:07", "7387,2:03:07"})
     void seconds(double seconds, String text) {
         assertEquals(text, Units.seconds(seconds));
