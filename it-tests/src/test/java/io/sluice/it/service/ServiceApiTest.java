@@ -264,6 +264,7 @@ class ServiceApiTest {
     @Test
     void documentHasAValueForEachMember() {
         assertEquals(List.of(), Contract.read().membersWithoutValue());
+        assertEquals(Set.of(), Contract.read().operationsOfNoGroup());
     }
 
     @Test

@@ -64,6 +64,22 @@ public final class Contract {
         return operations;
     }
 
+    /** The operations without exactly one of the declared tags, by which readers and generators group them. */
+    public Set<String> operationsOfNoGroup() {
+        Set<String> tags = new TreeSet<>();
+        document.path("tags").forEach(tag -> tags.add(tag.path("name").asText()));
+        Set<String> found = operations();
+        found.removeIf(operation -> {
+            String[] parts = operation.split(" ", 2);
+            JsonNode own = document.path("paths")
+                    .path(parts[1])
+                    .path(parts[0].toLowerCase(Locale.ROOT))
+                    .path("tags");
+            return own.size() == 1 && tags.contains(own.path(0).asText());
+        });
+        return found;
+    }
+
     /**
      * The members without a value, by their paths. YAML makes one of each part behind a comma in a text without quotes.
      */
