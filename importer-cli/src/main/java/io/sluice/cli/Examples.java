@@ -19,6 +19,8 @@ final class Examples implements IHelpSectionRenderer {
             sluice replay /data/service/jobs/orders-1/rejects --server http://127.0.0.1:8080
             sluice build --schema shop.sql --output orders.set orders.csv
             sluice build --schema shop.sql --output db --target rocksdb --key id --value json orders.csv
+            sluice backup orders --store data --output orders.backup
+            sluice backup orders --nodes HOST:7001,HOST:7001 --output s3://BUCKET/orders-2026-11-25
             sluice ingest orders.set --store data
             sluice ingest s3://BUCKET/orders --nodes HOST:7001,HOST:7001 --replicas 2
             sluice ingest /data/orders.set --server http://127.0.0.1:8080

@@ -7,6 +7,7 @@ import io.sluice.cli.cluster.ReplaceCommand;
 import io.sluice.cli.cluster.StatusCommand;
 import io.sluice.cli.cluster.VerifyReplicasCommand;
 import io.sluice.cli.encode.EncodeCommand;
+import io.sluice.cli.imports.BackupCommand;
 import io.sluice.cli.imports.BuildCommand;
 import io.sluice.cli.imports.ImportCommand;
 import io.sluice.cli.imports.IngestCommand;
@@ -77,6 +78,7 @@ public final class Sluice implements Runnable {
             "import",
             "replay",
             "build",
+            "backup",
             "ingest",
             "verify",
             "plan",
@@ -175,6 +177,7 @@ public final class Sluice implements Runnable {
             case "import" -> new ImportCommand(nodes, console);
             case "replay" -> new ReplayCommand(nodes, console);
             case "build" -> new BuildCommand(console);
+            case "backup" -> new BackupCommand(nodes, console);
             case "ingest" -> new IngestCommand(nodes, console);
             case "verify" -> new VerifyCommand(console);
             case "plan" -> new PlanCommand(console);

@@ -3,6 +3,7 @@ package io.sluice.cli;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.KvPage;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RangeDirectory;
@@ -27,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A node with one table of two rows, which remembers what it was asked. */
@@ -101,6 +103,11 @@ final class FakeNode implements NodeClient {
     @Override
     public List<byte[]> splitKeys(String table, int parts) {
         return List.of();
+    }
+
+    @Override
+    public void readKvs(String table, KeySpan span, Predicate<KvPage> pages) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -9,6 +9,7 @@ import com.linecorp.armeria.common.QueryParamsBuilder;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.KvPage;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RowCursor;
@@ -37,10 +38,12 @@ import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Table;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -212,6 +215,18 @@ public final class RemoteNode implements NodeClient {
         List<String> keys =
                 get(ApiPaths.splits(table) + "?parts=" + parts).orFail().as(TEXTS);
         return keys.stream().map(key -> Wire.key("splits", key)).toList();
+    }
+
+    @Override
+    public void readKvs(String table, KeySpan span, Predicate<KvPage> pages) {
+        KeySpan rest = span;
+        boolean more = true;
+        while (more && Arrays.compareUnsigned(rest.start(), rest.end()) < 0) {
+            String path = ApiPaths.kvs(table) + "?start=" + Wire.hex(rest.start()) + "&end=" + Wire.hex(rest.end());
+            KvPage page = KvPage.decode(get(path).orFail().body());
+            rest = new KeySpan(page.end(), span.end());
+            more = pages.test(page);
+        }
     }
 
     private HttpResponse open(String path) {

@@ -1,6 +1,7 @@
 package io.sluice.node;
 
 import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.KvPage;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RangeDirectory;
@@ -35,8 +36,10 @@ import io.sluice.node.read.TableReader;
 import io.sluice.node.read.TableSweep;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +52,9 @@ import org.jspecify.annotations.Nullable;
  * import id, so that a client can resume them.
  */
 public final class StorageNode implements NodeClient {
+    /** Each of the threads that answer readers has a page in memory, twice. */
+    private static final long PAGE_BYTES = 1L << 20;
+
     private final StoreDirectory directory;
     private final RocksStore store;
     private final Catalog catalog;
@@ -306,6 +312,18 @@ public final class StorageNode implements NodeClient {
     @Override
     public List<byte[]> splitKeys(String table, int parts) {
         return reader(table).splitKeys(parts);
+    }
+
+    @Override
+    public void readKvs(String table, KeySpan span, Predicate<KvPage> pages) {
+        int id = catalog.require(table).table().id();
+        KeySpan rest = span;
+        boolean more = true;
+        while (more && Arrays.compareUnsigned(rest.start(), rest.end()) < 0) {
+            KvPage page = replicas().page(id, rest, PAGE_BYTES, false);
+            rest = new KeySpan(page.end(), span.end());
+            more = pages.test(page);
+        }
     }
 
     @Override

@@ -9,12 +9,9 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.DdlText;
-import io.sluice.model.schema.IndexDef.Interleave;
 import io.sluice.model.schema.TableDef;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -23,7 +20,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,7 +105,7 @@ public final class TableExport {
                     before,
                     format,
                     columns.stream().map(each -> def.columns().get(each).name()).toList(),
-                    ddl(),
+                    DdlText.withParents(def, this::definition),
                     columns.containsAll(def.visibleColumns()) ? importCommand() : null,
                     files);
             target.publish(paths, manifest);
@@ -176,8 +172,7 @@ public final class TableExport {
         }
     }
 
-    private static ExportManifest.@Nullable File part(
-            PartWriter writer, ScanRequest scan, Path path, AtomicBoolean stopped) {
+    private static ExportManifest.@Nullable File part(PartWriter writer, ScanRequest scan, Path path, AtomicBoolean stopped) {
         boolean done = false;
         try {
             ExportManifest.File file = stopped.get() ? null : writer.write(scan, path);
@@ -237,24 +232,9 @@ public final class TableExport {
         }
     }
 
-    /** The table's statement, after those of the tables that it is interleaved in. */
-    private String ddl() {
-        Deque<TableDef> tables = new ArrayDeque<>();
-        addParents(def, tables);
-        return tables.stream().map(DdlText::of).collect(Collectors.joining("\n\n")) + "\n";
-    }
-
-    private void addParents(TableDef child, Deque<TableDef> tables) {
-        tables.remove(child);
-        tables.addFirst(child);
-        child.indexes().stream()
-                .map(index -> index.interleave())
-                .flatMap(Stream::ofNullable)
-                .map(Interleave::parent)
-                .distinct()
-                .map(node::table)
-                .flatMap(Stream::ofNullable)
-                .forEach(parent -> addParents(parent.table().def(), tables));
+    private @Nullable TableDef definition(String name) {
+        TableStatus status = node.table(name);
+        return status == null ? null : status.table().def();
     }
 
     private String importCommand() {

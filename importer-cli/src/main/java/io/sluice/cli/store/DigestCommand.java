@@ -30,7 +30,7 @@ public final class DigestCommand extends StoreCommand {
     }
 
     @Override
-    void run(NodeClient node, Output out) {
+    protected void run(NodeClient node, Output out) {
         TableDigest digest = node.digest(table);
         if (json) {
             out.line(json(digest));

@@ -26,7 +26,7 @@ public final class DropCommand extends StoreCommand {
     }
 
     @Override
-    void run(NodeClient node, Output out) {
+    protected void run(NodeClient node, Output out) {
         if (!remote.given()) {
             table(node, table);
         }

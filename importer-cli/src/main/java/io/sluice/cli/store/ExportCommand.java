@@ -73,7 +73,7 @@ public final class ExportCommand extends StoreCommand {
     }
 
     @Override
-    void check() {
+    protected void check() {
         if (parts != null && (parts < 1 || parts > NodeClient.MOST_PARTS)) {
             throw new BadInputException("--parts " + parts + ": must be from 1 to " + NodeClient.MOST_PARTS);
         }
@@ -85,7 +85,7 @@ public final class ExportCommand extends StoreCommand {
     }
 
     @Override
-    void run(NodeClient node, Output out) {
+    protected void run(NodeClient node, Output out) {
         ExportTarget target = target();
         TableExport export = new TableExport(node, table(node, table).table().def(), target, format(), columns);
         ExportManifest manifest = export.run(parts(target));

@@ -41,7 +41,7 @@ public final class GetCommand extends StoreCommand {
     }
 
     @Override
-    void run(NodeClient node, Output out) {
+    protected void run(NodeClient node, Output out) {
         TableDef def = table(node, table).table().def();
         checkKey(def);
         List<@Nullable String> row = node.get(table, key);

@@ -63,7 +63,7 @@ public final class ScanCommand extends StoreCommand {
     }
 
     @Override
-    void check() {
+    protected void check() {
         if (limit < 0) {
             throw new BadInputException("--limit " + limit + ": must not be negative");
         }
@@ -75,7 +75,7 @@ public final class ScanCommand extends StoreCommand {
     }
 
     @Override
-    void run(NodeClient node, Output out) {
+    protected void run(NodeClient node, Output out) {
         RowView view = new RowView(table(node, table).table().def(), hidden);
         if (header && format == Format.CSV) {
             out.line(view.csvHeader());

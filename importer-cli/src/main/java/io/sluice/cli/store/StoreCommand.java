@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 
 /** Base of the commands on the tables of a store or of nodes: opens these, runs, and prints. */
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
-abstract class StoreCommand implements Callable<Integer> {
+public abstract class StoreCommand implements Callable<Integer> {
     private final LocalNodes nodes;
     private final Supplier<Output> output;
 
@@ -36,7 +36,7 @@ abstract class StoreCommand implements Callable<Integer> {
     ServerOption server;
 
     /** @param output opens standard output */
-    StoreCommand(LocalNodes nodes, Supplier<Output> output) {
+    protected StoreCommand(LocalNodes nodes, Supplier<Output> output) {
         this.nodes = nodes;
         this.output = output;
     }
@@ -57,9 +57,15 @@ abstract class StoreCommand implements Callable<Integer> {
      *
      * @throws BadInputException if one is invalid
      */
-    void check() {}
+    protected void check() {}
 
-    abstract void run(NodeClient node, Output out);
+    /**
+     * Runs the command.
+     *
+     * @param node has the tables; closed afterwards
+     * @param out standard output; closed afterwards
+     */
+    protected abstract void run(NodeClient node, Output out);
 
     /** A local store is a cluster of one, as a single node is: it may hold a part of a table only. */
     private NodeClient open() {
@@ -71,7 +77,12 @@ abstract class StoreCommand implements Callable<Integer> {
         return store == null ? remote.open() : new Cluster(Map.of(store.toString(), nodes.open(store)), 1);
     }
 
-    static TableStatus table(NodeClient node, String name) {
+    /**
+     * The readable table of a name.
+     *
+     * @throws BadInputException if there is none; the message lists those that there are
+     */
+    protected static TableStatus table(NodeClient node, String name) {
         TableStatus table = node.table(name);
         if (table == null) {
             String known = String.join(

@@ -27,7 +27,7 @@ public final class TablesCommand extends StoreCommand {
     }
 
     @Override
-    void run(NodeClient node, Output out) {
+    protected void run(NodeClient node, Output out) {
         List<TableStatus> tables = node.tables();
         if (json) {
             tables.forEach(table -> out.line(json(table)));

@@ -41,7 +41,7 @@ public final class TuneCommand extends StoreCommand {
     }
 
     @Override
-    void run(NodeClient node, Output out) {
+    protected void run(NodeClient node, Output out) {
         table(node, table);
         TuningStatus status = tombstoneConversion == null
                 ? node.tuning(table)

@@ -26,9 +26,12 @@ import io.sluice.api.node.TuningStatus;
 import io.sluice.it.support.Seeds;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexDigest;
+import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import io.sluice.testing.TestBatches;
 import io.sluice.testing.TestSsts;
@@ -139,6 +142,37 @@ abstract class NodeClientContract {
         assertTrue(tuned.inForce());
         assertEquals(tuned, client().tuning("pairs"));
         assertThrows(RuntimeException.class, () -> client().tuning("nobody"));
+    }
+
+    /** A page has 1 MiB, so there are several of each index. */
+    @Test
+    void kvsOfASpanAreReadPageByPage() throws Exception {
+        List<IndexChecksum> sums = publishRows(5, 20_000);
+        Table table = Objects.requireNonNull(client().table("pairs")).table();
+        for (int i = 0; i < sums.size(); i++) {
+            KeySpan span = new IndexKeys(table).span(i);
+            KvChecksum.Accumulator sum = new KvChecksum.Accumulator(IndexDigest.of(table, i));
+            List<byte[]> ends = new ArrayList<>();
+            client().readKvs("pairs", span, page -> {
+                for (int kv = 0; kv < page.keys().size(); kv++) {
+                    assertTrue(sum.addIntact(
+                            page.keys().get(kv),
+                            Objects.requireNonNull(page.values().get(kv))));
+                }
+                ends.add(page.end());
+                return true;
+            });
+            assertEquals(sums.get(i).sum(), sum.sum());
+            assertTrue(ends.size() > 1, "one page only");
+            List<byte[]> first = new ArrayList<>();
+            client().readKvs("pairs", span, page -> {
+                first.add(page.end());
+                return false;
+            });
+            assertEquals(1, first.size());
+            assertArrayEquals(ends.get(0), first.get(0));
+        }
+        assertThrows(BadInputException.class, () -> client().readKvs("nobody", KeySpan.ALL, page -> true));
     }
 
     private List<List<@Nullable String>> scan(ScanRequest request) {

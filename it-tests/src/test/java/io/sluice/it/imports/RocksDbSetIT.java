@@ -307,7 +307,7 @@ class RocksDbSetIT {
                         .exitCode());
         Result other = SluiceProcess.call(building(set, csv, "--key", "id", "--value", "avro"));
         assertEquals(2, other.exitCode(), other.toString());
-        assertTrue(other.err().contains("staged set of other inputs or options"), other.toString());
+        assertTrue(other.err().contains("staged set of other inputs, options or rows"), other.toString());
         Path store = directory.resolve("store");
         Result refused = SluiceProcess.call("ingest", set.toString(), "--store", store.toString());
         assertEquals(2, refused.exitCode(), refused.toString());

@@ -217,7 +217,7 @@ class StagedSetIT {
         assertTrue(Arrays.equals(manifest, Files.readAllBytes(set.resolve("manifest.json"))));
         Result other = SluiceProcess.call(building(set, "--on-conflict", "first"));
         assertEquals(2, other.exitCode(), other.toString());
-        assertTrue(other.err().contains("staged set of other inputs or options"), other.toString());
+        assertTrue(other.err().contains("staged set of other inputs, options or rows"), other.toString());
         Path foreign = Files.createDirectory(directory.resolve("foreign"));
         Files.writeString(foreign.resolve("thesis.txt"), "mine");
         Result refused = SluiceProcess.call(building(foreign));

@@ -64,6 +64,9 @@ class ServedTablesIT {
         Path export = directory.resolve("export-" + url.substring(url.lastIndexOf(':') + 1));
         out("export", "stock", "--server", url, "--parts", "2", "--to", export.toString());
         assertTrue(Files.exists(export.resolve("manifest.json")));
+        Path backup = directory.resolve("backup" + url.substring(url.lastIndexOf(':') + 1));
+        out("backup", "stock", "--server", url, "--output", backup.toString());
+        assertTrue(Files.exists(backup.resolve("manifest.json")));
         return out("digest", "stock", "--server", url);
     }
 

@@ -2,6 +2,7 @@ package io.sluice.it.support;
 
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.KvPage;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RowCursor;
@@ -12,6 +13,7 @@ import io.sluice.api.node.TableTuning;
 import io.sluice.api.node.TuningStatus;
 import io.sluice.model.kv.KeySpan;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A client that closes its nodes when it is closed: all at once, since each takes its server two seconds. */
@@ -49,6 +51,11 @@ public record ClosingWith(NodeClient client, List<ServedNode> nodes) implements 
     @Override
     public List<byte[]> splitKeys(String table, int parts) {
         return client.splitKeys(table, parts);
+    }
+
+    @Override
+    public void readKvs(String table, KeySpan span, Predicate<KvPage> pages) {
+        client.readKvs(table, span, pages);
     }
 
     @Override

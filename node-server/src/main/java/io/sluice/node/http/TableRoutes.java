@@ -108,6 +108,7 @@ public final class TableRoutes {
         server.add(Role.OPERATE, HttpMethod.DELETE, ONE_TABLE, pools.imports(), changing.apply(tables::drop));
         server.add(Role.READ, HttpMethod.GET, ONE_TABLE + "/rows", pools.reads(), reading.apply(tables::rows));
         server.add(Role.READ, HttpMethod.GET, ONE_TABLE + "/splits", pools.reads(), tables::splits);
+        server.add(Role.READ, HttpMethod.GET, ONE_TABLE + "/kvs", pools.reads(), reading.apply(tables::kvs));
         server.small(HttpMethod.GET, ONE_TABLE + "/tuning", tables::tuning);
         server.add(Role.OPERATE, HttpMethod.PUT, ONE_TABLE + "/tuning", pools.imports(), changing.apply(tables::tune));
         server.small(HttpMethod.GET, ONE_TABLE + "/digest", reading.apply(tables::digest));

@@ -1,9 +1,12 @@
 package io.sluice.node.http;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.sluice.api.node.KvPage;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
@@ -25,6 +28,7 @@ import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.DdlText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -155,6 +159,21 @@ final class TableService {
             throw new BadInputException("parts: must be from 1 to " + NodeClient.MOST_PARTS);
         }
         return Answers.ok(node.splitKeys(table, parts).stream().map(Wire::hex).toList());
+    }
+
+    /** Sends the first page of the KVs in a span. */
+    HttpResponse kvs(ApiRequest request) {
+        String table = require(RequestNames.table(request)).table().name();
+        KeySpan span = span(request);
+        if (span == null || Arrays.compareUnsigned(span.start(), span.end()) >= 0) {
+            throw new BadInputException("start and end: give a span of keys");
+        }
+        KvPage[] first = {new KvPage(span.end(), List.of(), List.of(), List.of())};
+        node.readKvs(table, span, page -> {
+            first[0] = page;
+            return false;
+        });
+        return HttpResponse.of(HttpStatus.OK, MediaType.OCTET_STREAM, HttpData.wrap(first[0].encoded()));
     }
 
     HttpResponse digest(ApiRequest request) {

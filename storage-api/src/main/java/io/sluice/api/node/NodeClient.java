@@ -3,6 +3,7 @@ package io.sluice.api.node;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.TableDef;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,15 @@ public interface NodeClient extends ImportTarget {
      * @param parts wanted number of parts, at most {@link #MOST_PARTS}; a small table has fewer
      */
     List<byte[]> splitKeys(String table, int parts);
+
+    /**
+     * Reads the KVs of all indexes of a table in a span, in key order, page by page. Each page is of a moment of its
+     * own, and has about 1 MiB.
+     *
+     * @param pages receives them; returns whether to go on
+     * @throws io.sluice.model.error.OperationFailedException if a KV does not match its checksum
+     */
+    void readKvs(String table, KeySpan span, Predicate<KvPage> pages);
 
     /** Reads every KV of the table, verifies its CRC, and returns the checksum per index. */
     TableDigest digest(String table);

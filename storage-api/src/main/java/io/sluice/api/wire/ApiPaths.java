@@ -42,6 +42,10 @@ public final class ApiPaths {
         return table(table) + "/splits";
     }
 
+    public static String kvs(String table) {
+        return table(table) + "/kvs";
+    }
+
     public static String tuning(String table) {
         return table(table) + "/tuning";
     }

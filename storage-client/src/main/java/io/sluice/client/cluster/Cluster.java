@@ -3,6 +3,7 @@ package io.sluice.client.cluster;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.KeyTexts;
+import io.sluice.api.node.KvPage;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RowCursor;
@@ -31,7 +32,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -274,6 +278,30 @@ public final class Cluster implements NodeClient {
             chosen.add(all.get((int) ((long) i * all.size() / parts)));
         }
         return chosen;
+    }
+
+    @Override
+    public void readKvs(String table, KeySpan span, Predicate<KvPage> pages) {
+        TableView view = require(table);
+        Member only = view.onlyHolder();
+        if (only != null) {
+            only.client().readKvs(table, span, pages);
+            return;
+        }
+        AtomicReference<KeySpan> rest = new AtomicReference<>(span);
+        AtomicBoolean more = new AtomicBoolean(true);
+        for (int range = 0; more.get() && range < view.directory().ranges().size(); range++) {
+            KeySpan within = view.directory().span(range);
+            // A replica goes on where another one has failed.
+            Boolean unused = Replicas.ask(view.holdersOf(range), member -> {
+                member.client().readKvs(table, Spans.common(Objects.requireNonNull(rest.get()), within), page -> {
+                    rest.set(new KeySpan(page.end(), span.end()));
+                    more.set(pages.test(page));
+                    return more.get();
+                });
+                return true;
+            });
+        }
     }
 
     @Override

@@ -2,10 +2,15 @@ package io.sluice.model.schema;
 
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.IndexColumn.Direction;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Tables as DDL that {@link Ddl} parses to the same definition. */
 public final class DdlText {
@@ -24,6 +29,32 @@ public final class DdlText {
         // A name may be a word of SQL: then all are quoted.
         String plain = new DdlText(def, false).text();
         return declares(plain, def) ? plain : new DdlText(def, true).text();
+    }
+
+    /**
+     * The statements of a table and of those that it is interleaved in, each after its parents, with a line end behind
+     * the last.
+     *
+     * @param parents finds a table by name; one that it does not find is left out
+     */
+    public static String withParents(TableDef def, Function<String, @Nullable TableDef> parents) {
+        Deque<TableDef> tables = new ArrayDeque<>();
+        addParents(def, parents, tables);
+        return tables.stream().map(DdlText::of).collect(Collectors.joining("\n\n")) + "\n";
+    }
+
+    private static void addParents(
+            TableDef child, Function<String, @Nullable TableDef> parents, Deque<TableDef> tables) {
+        tables.remove(child);
+        tables.addFirst(child);
+        child.indexes().stream()
+                .map(IndexDef::interleave)
+                .flatMap(Stream::ofNullable)
+                .map(IndexDef.Interleave::parent)
+                .distinct()
+                .map(parents)
+                .flatMap(Stream::ofNullable)
+                .forEach(parent -> addParents(parent, parents, tables));
     }
 
     private static boolean declares(String ddl, TableDef def) {

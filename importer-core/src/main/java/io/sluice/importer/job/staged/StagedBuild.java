@@ -85,8 +85,20 @@ public final class StagedBuild implements ImportTarget {
             String format,
             ConflictPolicy onConflict,
             List<InputFile> inputs) {
-        StagedManifest.Sources sources =
-                new StagedManifest.Sources(format, onConflict.label(), StagedManifest.Source.of(inputs));
+        return open(
+                place,
+                target,
+                new StagedManifest.Sources(format, onConflict.label(), StagedManifest.Source.of(inputs)),
+                inputs.stream().allMatch(InputFile::repeatable));
+    }
+
+    /**
+     * As the other method, of any sources.
+     *
+     * @param repeatable whether equal sources have equal rows
+     */
+    static StagedBuild open(
+            SetPlace place, StagedManifest.Target target, StagedManifest.Sources sources, boolean repeatable) {
         SetPlace.Claim claim = null;
         try {
             claim = place.claim();
@@ -94,9 +106,9 @@ public final class StagedBuild implements ImportTarget {
             if (complete && !StagedManifest.read(place).sameWork(target, sources)) {
                 throw new BadInputException(
                         place
-                                + ": holds a staged set of other inputs or options; name another directory, or remove this one");
+                                + ": holds a staged set of other inputs, options or rows; name another directory, or remove this one");
             }
-            if (complete && !inputs.stream().allMatch(InputFile::repeatable)) {
+            if (complete && !repeatable) {
                 throw new BadInputException(place + ": holds a finished set, and an input that can be read only once"
                         + " cannot be compared with its inputs; name another directory, or ingest this set");
             }

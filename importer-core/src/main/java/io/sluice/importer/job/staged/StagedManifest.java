@@ -17,6 +17,7 @@ import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.plain.PlainKvs;
 import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.DdlText;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import java.io.IOException;
@@ -30,6 +31,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,6 +95,31 @@ public record StagedManifest(
             return new Target(schema, chosen.name(), 0, "", form);
         }
 
+        /**
+         * The KVs of a table as a store has them, with the ids that it has there.
+         *
+         * @param tables finds the tables of the store
+         * @throws BadInputException if the table is interleaved, and a new store would give other ids
+         */
+        static Target ofStored(Table table, Function<String, @Nullable TableDef> tables) {
+            Target target = new Target(
+                    DdlText.withParents(table.def(), tables),
+                    table.name(),
+                    table.id(),
+                    Wire.hex(prefix(table, 0)),
+                    Form.TABLE);
+            if (target.bound().equals(table)) {
+                return target;
+            }
+            throw new BadInputException(
+                    table.interleaved()
+                            ? "table " + table.name() + " is interleaved, and its keys hold ids of tables that a new"
+                                    + " store would number otherwise: this backup could not be restored; write the"
+                                    + " rows with 'sluice export'"
+                            : "table " + table.name() + ": its declaration does not give the same table; write the"
+                                    + " rows with 'sluice export', and report this defect");
+        }
+
         private TableDef declared() {
             String where = "the schema of the set";
             return Ddl.select(Ddl.parse(schema, where), table, where);
@@ -107,9 +134,12 @@ public record StagedManifest(
         /** The table, with the ids that the keys carry. */
         Table bound() {
             PlainKvs plain = plain();
-            return plain == null
-                    ? Table.inNewStore(Ddl.parse(schema, "the schema of the set"), declared())
-                    : plain.table();
+            if (plain != null) {
+                return plain.table();
+            }
+            Table table = Table.inNewStore(Ddl.parse(schema, "the schema of the set"), declared());
+            // Keys of an interleaved table also hold the ids of others.
+            return table.interleaved() ? table : new Table(tableId, table.def(), table.indexes());
         }
     }
 
@@ -253,7 +283,7 @@ public record StagedManifest(
     /** The table, with the ids that the keys carry. */
     public Table table() {
         Table table = target.bound();
-        if (!target.form.isTable() || table.id() == target.tableId) {
+        if (!target.form.isTable() || (table.id() == target.tableId && target.tableId > 0)) {
             return table;
         }
         throw new BadInputException("the set is for table id " + target.tableId + ", and its schema gives " + table.id()
