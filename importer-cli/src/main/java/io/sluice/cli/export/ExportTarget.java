@@ -1,7 +1,10 @@
 package io.sluice.cli.export;
 
+import io.sluice.importer.source.remote.ObjectFolder;
+import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
@@ -11,17 +14,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.UUID;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The destination of an export: one file, or a directory of parts with a manifest. Files have temporary names until the
- * whole export is done; the manifest comes last. So files without a manifest are not an export.
+ * The destination of an export: one file, or a directory or an object store with parts and a manifest. Files have
+ * temporary names until the whole export is done; objects are there whole or not at all. The manifest comes last. So
+ * files without a manifest are not an export.
  *
- * @param path the file or the directory
+ * @param path the file or the directory; for an object store, a directory of files on their way there
  * @param directory whether it is a directory
  * @param overwrite whether the files of an earlier export are replaced
+ * @param objects the object store; null for files
  */
-public record ExportTarget(Path path, boolean directory, boolean overwrite) {
+public record ExportTarget(
+        Path path,
+        boolean directory,
+        boolean overwrite,
+        @Nullable ObjectFolder objects) {
     static final String MANIFEST = "manifest.json";
     static final String SCHEMA = "schema.sql";
 
@@ -36,14 +47,17 @@ public record ExportTarget(Path path, boolean directory, boolean overwrite) {
     /**
      * Understands the text of {@code --to}.
      *
-     * @param parts whether a number of parts was given, which only a directory can take
-     * @throws BadInputException if it is an address, or names a compressed file
+     * @param parts whether a number of parts was given, which no single file can take
+     * @param s3 object store of {@code s3://} addresses
+     * @throws BadInputException if it is another address, or names a compressed file
      */
-    public static ExportTarget of(String to, boolean parts, boolean overwrite) {
+    public static ExportTarget of(String to, boolean parts, boolean overwrite, S3Settings s3) {
+        if (to.startsWith("s3://")) {
+            Path local = Path.of(System.getProperty("java.io.tmpdir")).resolve("sluice-export-" + UUID.randomUUID());
+            return new ExportTarget(local, true, overwrite, new ObjectFolder(to, s3));
+        }
         if (to.matches("[a-z][a-z0-9+.-]+://.*")) {
-            throw new BadInputException("--to " + to
-                    + ": an export goes to local files only; export to a directory and copy it, for example with"
-                    + " aws s3 cp --recursive");
+            throw new BadInputException("--to " + to + ": an export goes to local files or to s3://BUCKET/PREFIX");
         }
         Path path = Path.of(to);
         boolean directory = parts || to.endsWith("/") || Files.isDirectory(path);
@@ -54,7 +68,12 @@ public record ExportTarget(Path path, boolean directory, boolean overwrite) {
             throw new BadInputException("--to " + to
                     + ": text is written without compression; leave the suffix away, or use --format parquet");
         }
-        return new ExportTarget(path, directory, overwrite);
+        return new ExportTarget(path, directory, overwrite, null);
+    }
+
+    @Override
+    public String toString() {
+        return objects == null ? path.toString() : objects.toString();
     }
 
     /**
@@ -70,24 +89,43 @@ public record ExportTarget(Path path, boolean directory, boolean overwrite) {
                 }
                 return;
             }
+            if (objects != null) {
+                prepare(objects);
+                OwnerOnly.createDirectories(path);
+                return;
+            }
             OwnerOnly.createDirectories(path);
             List<Path> there = DurableFiles.list(path);
-            if (!there.isEmpty() && !overwrite) {
-                throw new BadInputException(
-                        "--to " + path + ": holds " + there.get(0).getFileName()
-                                + (there.size() == 1 ? "" : " and more")
-                                + "; name an empty directory, or add --overwrite to replace an export");
-            }
+            ensureFree(there.stream().map(ExportTarget::name).toList());
             Files.deleteIfExists(path.resolve(MANIFEST));
             DurableFiles.syncDirectory(path);
             for (Path file : there) {
-                if (OWN.matcher(file.getFileName().toString()).matches()) {
+                if (OWN.matcher(name(file)).matches()) {
                     Files.deleteIfExists(file);
                 }
             }
         } catch (IOException e) {
             throw failed(path, e);
         }
+    }
+
+    private void prepare(ObjectFolder folder) {
+        List<String> there = List.copyOf(folder.list().keySet());
+        ensureFree(there);
+        folder.delete(MANIFEST);
+        there.stream().filter(name -> OWN.matcher(name).matches()).forEach(folder::delete);
+    }
+
+    private void ensureFree(List<String> names) {
+        if (!names.isEmpty() && !overwrite) {
+            throw new BadInputException("--to " + this + ": holds " + names.get(0)
+                    + (names.size() == 1 ? "" : " and more") + "; name an empty "
+                    + (objects == null ? "directory" : "prefix") + ", or add --overwrite to replace an export");
+        }
+    }
+
+    private static String name(Path file) {
+        return String.valueOf(file.getFileName());
     }
 
     /** The file of a part, from 0. */
@@ -116,10 +154,28 @@ public record ExportTarget(Path path, boolean directory, boolean overwrite) {
         }
     }
 
-    /** Gives finished, synced files their names, then writes the manifest if this is a directory. */
+    /** Takes a finished, synced file. An object store gets it at once, so that the disk holds unfinished files only. */
+    void take(Path file) {
+        if (objects != null) {
+            try {
+                objects.put(name(file), temporary(file));
+                Files.delete(temporary(file));
+            } catch (IOException e) {
+                throw failed(temporary(file), e);
+            }
+        }
+    }
+
+    /** Gives the files that were taken their names, then writes the manifest unless this is a single file. */
     void publish(List<Path> files, ExportManifest manifest) {
         Path at = path;
         try {
+            if (objects != null) {
+                objects.put(SCHEMA, bytes(manifest.ddl()));
+                objects.put(MANIFEST, bytes(manifest.json() + "\n"));
+                DurableFiles.deleteTree(path);
+                return;
+            }
             for (Path file : files) {
                 at = file;
                 DurableFiles.move(temporary(file), file);
@@ -140,11 +196,24 @@ public record ExportTarget(Path path, boolean directory, boolean overwrite) {
         }
     }
 
-    /** Removes unfinished files, as far as possible. */
-    static void discard(List<Path> files) {
+    /** Removes the files of an export that failed, as far as possible. */
+    void discard(List<Path> files) {
         for (Path file : files) {
             // One that stays has a name that says it is unfinished.
             boolean unused = temporary(file).toFile().delete();
+        }
+        if (objects != null) {
+            boolean unused = path.toFile().delete();
+            discard(objects, files);
+        }
+    }
+
+    private static void discard(ObjectFolder folder, List<Path> files) {
+        try {
+            files.forEach(file -> folder.delete(name(file)));
+        } catch (SluiceException e) {
+            // Without a manifest they are no export; --overwrite removes them.
+            return;
         }
     }
 

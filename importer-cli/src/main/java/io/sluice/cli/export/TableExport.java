@@ -113,7 +113,7 @@ public final class TableExport {
             return manifest;
         } finally {
             if (!done) {
-                ExportTarget.discard(paths);
+                target.discard(paths);
             }
         }
     }
@@ -172,10 +172,13 @@ public final class TableExport {
         }
     }
 
-    private static ExportManifest.@Nullable File part(PartWriter writer, ScanRequest scan, Path path, AtomicBoolean stopped) {
+    private ExportManifest.@Nullable File part(PartWriter writer, ScanRequest scan, Path path, AtomicBoolean stopped) {
         boolean done = false;
         try {
             ExportManifest.File file = stopped.get() ? null : writer.write(scan, path);
+            if (file != null) {
+                target.take(path);
+            }
             done = true;
             return file;
         } finally {
@@ -239,10 +242,10 @@ public final class TableExport {
 
     private String importCommand() {
         List<String> words = new ArrayList<>(List.of("sluice", "import"));
-        String files = quoted(target.path().toString());
+        String files = quoted(target.toString());
         words.add("--schema");
         words.add(
-                target.directory()
+                target.directory() && target.objects() == null
                         ? quoted(target.path().resolve(ExportTarget.SCHEMA).toString())
                         : "SCHEMA.sql");
         words.addAll(List.of("--table", quoted(def.name()), "--format", format.label()));

@@ -9,12 +9,14 @@ import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.progress.Units;
+import io.sluice.importer.options.S3Options;
 import io.sluice.model.error.BadInputException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -22,7 +24,10 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "export",
         description = "Write the rows of a table to files, in parallel by key ranges, with a manifest.",
-        footer = {"", "A directory gets files part-00000.csv and so on, schema.sql, and at last manifest.json."})
+        footer = {
+            "",
+            "A directory or prefix gets files part-00000.csv and so on, schema.sql, and at last manifest.json."
+        })
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 public final class ExportCommand extends StoreCommand {
     private final Console console;
@@ -33,9 +38,9 @@ public final class ExportCommand extends StoreCommand {
     @Option(
             names = "--to",
             required = true,
-            paramLabel = "FILE|DIR",
+            paramLabel = "FILE|DIR|s3://BUCKET/PREFIX",
             description = "File to write; or a directory: one that exists, a path that ends with /, or any path with"
-                    + " --parts.")
+                    + " --parts; or a prefix in an object store.")
     String to;
 
     @Option(
@@ -64,8 +69,13 @@ public final class ExportCommand extends StoreCommand {
     @Option(names = "--overwrite", description = "Replace the file, or the files of an earlier export.")
     boolean overwrite;
 
+    @Mixin
+    S3Options s3;
+
     @Option(names = "--json", description = "Print the manifest, a JSON object.")
     boolean json;
+
+    private ExportTarget target;
 
     public ExportCommand(LocalNodes nodes, Console console) {
         super(nodes, console::output);
@@ -77,18 +87,13 @@ public final class ExportCommand extends StoreCommand {
         if (parts != null && (parts < 1 || parts > NodeClient.MOST_PARTS)) {
             throw new BadInputException("--parts " + parts + ": must be from 1 to " + NodeClient.MOST_PARTS);
         }
-        target();
-    }
-
-    private ExportTarget target() {
-        return ExportTarget.of(to, parts != null, overwrite);
+        target = ExportTarget.of(to, parts != null, overwrite, s3.settings());
     }
 
     @Override
     protected void run(NodeClient node, Output out) {
-        ExportTarget target = target();
         TableExport export = new TableExport(node, table(node, table).table().def(), target, format(), columns);
-        ExportManifest manifest = export.run(parts(target));
+        ExportManifest manifest = export.run(parts());
         if (json) {
             out.line(manifest.json());
             return;
@@ -99,7 +104,7 @@ public final class ExportCommand extends StoreCommand {
                         "exported %s of %s to %s: %s, %s, digest %s",
                         Units.number(manifest.digest().rows(), "row"),
                         table,
-                        target.path(),
+                        target,
                         Units.number(manifest.files().size(), "file"),
                         Units.bytes((double) manifest.bytes()),
                         manifest.digest().digest()));
@@ -108,7 +113,7 @@ public final class ExportCommand extends StoreCommand {
         }
     }
 
-    private int parts(ExportTarget target) {
+    private int parts() {
         if (!target.directory()) {
             return 1;
         }

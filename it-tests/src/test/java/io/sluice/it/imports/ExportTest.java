@@ -11,12 +11,14 @@ import io.sluice.api.node.NodeClient;
 import io.sluice.cli.export.ExportFormat;
 import io.sluice.cli.export.ExportTarget;
 import io.sluice.cli.export.TableExport;
+import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.it.support.Seeds;
 import io.sluice.it.support.ServedNode;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.testing.ObjectStore;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -263,10 +265,50 @@ class ExportTest {
     @Test
     void addressesAndCompressedNamesAreRefused() throws IOException {
         importing("CREATE TABLE t (a INT8 PRIMARY KEY);", "1\n");
-        for (String bad : List.of("s3://bucket/t", "t.csv.gz")) {
+        for (String bad : List.of("gs://bucket/t", "s3://bucket", "t.csv.gz")) {
             Result result = sluice("export", "t", "--store", store.toString(), "--to", bad);
             assertEquals(2, result.exitCode(), result.toString());
-            assertTrue(result.err().contains("--to " + bad), result.toString());
+            assertTrue(result.err().contains(bad), result.toString());
+        }
+    }
+
+    @Test
+    void objectStoreGetsTheFilesAndAtLastTheManifest() throws Exception {
+        importTypes();
+        String digest = digest(store);
+        try (ObjectStore objects = new ObjectStore(Files.createDirectory(directory.resolve("objects")))) {
+            objects.createBucket("exports");
+            objects.useCredentials();
+            List<String> options = new ArrayList<>(objects.options());
+            options.addAll(List.of("--to", "s3://exports/t", "--parts", "2", "--json"));
+            Result result = export(options.toArray(new String[0]));
+            assertEquals(0, result.exitCode(), result.toString());
+            List<String> all = List.of("manifest.json", "part-00000.csv", "part-00001.csv", "schema.sql");
+            assertEquals(all, objects.names("exports", "t"));
+            assertEquals(
+                    result.report(),
+                    new ObjectMapper()
+                            .readTree(objects.file("exports", "t/manifest.json").toFile()));
+            Path schema = directory.resolve("schema.sql");
+            Files.copy(objects.file("exports", "t/schema.sql"), schema);
+            Path again = directory.resolve("again");
+            String command = result.report().get("import").asText();
+            command = command.replace("STORE", again.toString()).replace("SCHEMA.sql", schema.toString());
+            assertTrue(command.endsWith(" s3://exports/t/part-*.csv"), command);
+            done((command + " " + String.join(" ", objects.options()))
+                    .substring("sluice ".length())
+                    .split(" ", -1));
+            assertEquals(digest, digest(again));
+
+            Result refused = export(options.toArray(new String[0]));
+            assertEquals(2, refused.exitCode(), refused.toString());
+            assertTrue(refused.err().contains("s3://exports/t: holds manifest.json and more"), refused.toString());
+            options.set(options.indexOf("2"), "1");
+            options.add("--overwrite");
+            Result replaced = export(options.toArray(new String[0]));
+            assertEquals(0, replaced.exitCode(), replaced.toString());
+            assertEquals(List.of(all.get(0), all.get(1), all.get(3)), objects.names("exports", "t"));
+            objects.forgetCredentials();
         }
     }
 
@@ -319,7 +361,7 @@ class ExportTest {
             TableExport export = new TableExport(
                     changing,
                     Objects.requireNonNull(served.node().table("t")).table().def(),
-                    ExportTarget.of(to.toString(), true, false),
+                    ExportTarget.of(to.toString(), true, false, S3Settings.DEFAULT),
                     ExportFormat.CSV,
                     null);
             OperationFailedException failure = assertThrows(OperationFailedException.class, () -> export.run(2));
