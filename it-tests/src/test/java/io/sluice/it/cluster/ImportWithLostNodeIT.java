@@ -91,7 +91,7 @@ class ImportWithLostNodeIT {
                 int lost = random.nextInt(NODES);
                 int alive = (lost + 1) % NODES;
                 List<String> slow = new ArrayList<>(command(table, alive, mode, csv));
-                slow.addAll(1, List.of("--max-rate", "300KB"));
+                slow.addAll(1, List.of("--max-rate", "300k"));
                 SluiceProcess running = SluiceProcess.start(directory, Map.of(), slow.toArray(new String[0]));
                 TimeUnit.MILLISECONDS.sleep(1_500 + random.nextInt(3_000));
                 cluster.node(lost).kill();
