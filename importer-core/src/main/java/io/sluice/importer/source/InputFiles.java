@@ -11,20 +11,24 @@ import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.FileSystems;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
-import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -161,19 +165,55 @@ public final class InputFiles {
     }
 
     private @Nullable String addGlob(String glob) throws IOException {
-        Path base = fixedPart(glob);
+        String fixed = fixedPart(glob);
+        Path base = Path.of(fixed);
         if (!Files.isDirectory(base)) {
             return glob + ": no such directory as " + base;
         }
+        return addAll(matching(base, glob.substring(fixed.length())), glob + ": no file matches");
+    }
+
+    /**
+     * The files below a directory that match, in any order. Reads no directory in which none can be.
+     *
+     * @param glob relative to the directory
+     * @throws IOException if a directory in which one can be cannot be read; one that was removed meanwhile has none
+     */
+    private static List<Path> matching(Path base, String glob) throws IOException {
         PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
-        boolean relative = !Path.of(glob).isAbsolute();
-        List<Path> found;
-        try (Stream<Path> walk = Files.walk(base)) {
-            found = walk.map(path -> relative ? path.normalize() : path)
-                    .filter(path -> matcher.matches(path) && Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS))
-                    .toList();
-        }
-        return addAll(found, glob + ": no file matches");
+        int depth = glob.contains("**") ? Integer.MAX_VALUE : Path.of(glob).getNameCount();
+        // The dot follows a link to the directory, but none below it.
+        Path start = base.resolve(".");
+        List<Path> found = new ArrayList<>();
+        Files.walkFileTree(start, Set.of(), depth, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                Path path = start.relativize(file);
+                if (attributes.isRegularFile() && matcher.matches(path)) {
+                    found.add(base.resolve(path));
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                return unlessMissing(failure);
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
+                    throws IOException {
+                return failure == null ? FileVisitResult.CONTINUE : unlessMissing(failure);
+            }
+
+            private FileVisitResult unlessMissing(IOException failure) throws IOException {
+                if (failure instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw failure;
+            }
+        });
+        return found;
     }
 
     private @Nullable String addAll(List<Path> found, String none) throws IOException {
@@ -189,17 +229,18 @@ public final class InputFiles {
         return null;
     }
 
-    /** The directory above the first path element with a wildcard. */
-    private static Path fixedPart(String glob) {
+    /** The part before the first path element with a wildcard: empty, or up to a slash. */
+    private static String fixedPart(String glob) {
         int wildcard = 0;
         while ("*?[{".indexOf(glob.charAt(wildcard)) < 0) {
             wildcard++;
         }
-        int slash = glob.lastIndexOf('/', wildcard);
-        return slash < 0 ? Path.of("") : Path.of(glob.substring(0, slash + 1));
+        return glob.substring(0, glob.lastIndexOf('/', wildcard) + 1);
     }
 
     private static String reason(IOException e) {
-        return e instanceof java.nio.file.AccessDeniedException ? "permission denied" : String.valueOf(e.getMessage());
+        return e instanceof AccessDeniedException denied
+                ? "permission denied: " + denied.getFile()
+                : String.valueOf(e.getMessage());
     }
 }

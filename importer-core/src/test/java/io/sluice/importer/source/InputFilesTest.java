@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.model.error.BadInputException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +78,42 @@ class InputFilesTest {
         assertEquals(List.of("a.csv", "b.csv"), resolve("[ab].csv"));
         assertEquals(List.of("c.txt", "sub/d.csv"), resolve("c.*", "sub/{d,x}.csv"));
         assertEquals(List.of("sub/d.csv", "sub/e.csv"), resolve("**/?.csv"));
+    }
+
+    @Test
+    void aGlobIsBelowWhatItsDirectoryIs() throws IOException {
+        Files.createSymbolicLink(directory.resolve("link"), Path.of("sub"));
+        assertEquals(List.of("link/d.csv", "link/e.csv"), resolve("link/*.csv"));
+        assertEquals(List.of("sub/d.csv"), resolve("empty/../sub/d*"));
+        assertEquals(List.of("sub/d.csv", "sub/e.csv"), resolve("**/?.csv"), "a link was followed");
+    }
+
+    /** Directories that other programs remove meanwhile have no files; those that no name can be in are not read. */
+    @Test
+    void aGlobIsResolvedWhileDirectoriesAreRemoved() throws Exception {
+        AtomicBoolean ended = new AtomicBoolean();
+        Path outer = directory.resolve("outer");
+        Path inner = outer.resolve("inner");
+        Thread other = new Thread(() -> {
+            while (!ended.get()) {
+                try {
+                    Files.createDirectories(inner);
+                    Files.delete(inner);
+                    Files.delete(outer);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+        });
+        other.start();
+        try {
+            for (int i = 0; i < 2_000; i++) {
+                assertEquals(List.of("sub/d.csv", "sub/e.csv"), resolve("**/?.csv"));
+            }
+        } finally {
+            ended.set(true);
+            other.join();
+        }
     }
 
     @Test
