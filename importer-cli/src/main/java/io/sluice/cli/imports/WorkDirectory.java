@@ -1,13 +1,11 @@
 package io.sluice.cli.imports;
 
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.file.DurableFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The import's own directory for temporary files; closing deletes it.
@@ -38,11 +36,8 @@ record WorkDirectory(Path path) implements AutoCloseable {
 
     /** Deletes a directory and all below it. */
     static void delete(Path directory) {
-        try (Stream<Path> files = Files.walk(directory)) {
-            List<Path> childrenFirst = files.sorted(Comparator.reverseOrder()).toList();
-            for (Path file : childrenFirst) {
-                Files.deleteIfExists(file);
-            }
+        try {
+            DurableFiles.deleteTree(directory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

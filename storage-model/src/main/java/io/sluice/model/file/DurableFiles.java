@@ -4,14 +4,17 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** File operations that survive a power cut, and removal of whole trees. */
 public final class DurableFiles {
@@ -68,17 +71,39 @@ public final class DurableFiles {
         }
     }
 
-    /** Removes a file or a directory with all that is in it, if it exists. Does not follow symbolic links. */
+    /**
+     * Removes a file or a directory with all that is in it, if it exists. Does not follow symbolic links. Another
+     * process may remove the same files.
+     */
     public static void deleteTree(Path root) throws IOException {
-        List<Path> inside;
-        try (Stream<Path> walk = Files.walk(root)) {
-            inside = walk.sorted(Comparator.reverseOrder()).toList();
-        } catch (NoSuchFileException e) {
-            return;
-        }
-        for (Path path : inside) {
-            Files.deleteIfExists(path);
-        }
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                return deleted(file);
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                if (failure instanceof NoSuchFileException) {
+                    return FileVisitResult.CONTINUE;
+                }
+                throw failure;
+            }
+
+            @Override
+            public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
+                    throws IOException {
+                if (failure != null && !(failure instanceof NoSuchFileException)) {
+                    throw failure;
+                }
+                return deleted(directory);
+            }
+
+            private FileVisitResult deleted(Path path) throws IOException {
+                Files.deleteIfExists(path);
+                return FileVisitResult.CONTINUE;
+            }
+        });
     }
 
     /** Lists the direct entries of a directory, sorted; empty when there is no directory. */
