@@ -6,35 +6,69 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A growing buffer of values in Avro's binary encoding. For one thread. */
+/**
+ * A growing buffer of values in Avro's binary encoding, with room in front for a block's two numbers: these are known
+ * after its values. For one thread.
+ */
 final class AvroBlock {
+    private static final int MOST_NUMBER_BYTES = 10;
+    private static final int FRONT_BYTES = 2 * MOST_NUMBER_BYTES;
+
     private byte[] bytes = new byte[128 << 10];
-    private int length;
+    private int start = FRONT_BYTES;
+    private int end = FRONT_BYTES;
 
     byte[] bytes() {
         return bytes;
     }
 
+    /** Position of the first byte, of the block's numbers if they were put. */
+    int start() {
+        return start;
+    }
+
+    /** Position after the last value. */
+    int end() {
+        return end;
+    }
+
+    /** Number of bytes of the values. */
     int length() {
-        return length;
+        return end - FRONT_BYTES;
     }
 
     void clear() {
-        length = 0;
+        start = FRONT_BYTES;
+        end = FRONT_BYTES;
+    }
+
+    /** Puts the number of records, and the number of bytes put so far, before these bytes. */
+    void putFront(long records) {
+        int values = end;
+        end = FRONT_BYTES - varintBytes(records) - varintBytes(values - FRONT_BYTES);
+        start = end;
+        putLong(records);
+        putLong(values - FRONT_BYTES);
+        end = values;
+    }
+
+    /** Length of a number that is not negative. */
+    private static int varintBytes(long value) {
+        return 1 + (Long.SIZE - 1 - Long.numberOfLeadingZeros(value << 1 | 1)) / 7;
     }
 
     private void room(int more) {
-        if (more > bytes.length - length) {
-            if (more > OcfFraming.MAX_BLOCK_BYTES - length) {
+        if (more > bytes.length - end) {
+            if (more > OcfFraming.MAX_BLOCK_BYTES - length()) {
                 throw new BadInputException("a row has more than " + OcfFraming.MAX_BLOCK_BYTES + " bytes");
             }
-            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, end + more));
         }
     }
 
     void putByte(int value) {
         room(1);
-        bytes[length++] = (byte) value;
+        bytes[end++] = (byte) value;
     }
 
     /** Puts a number as Avro does: zigzag, seven bits in a byte, the lowest first. */
@@ -42,17 +76,17 @@ final class AvroBlock {
         room(10);
         long rest = (value << 1) ^ (value >> 63);
         while ((rest & ~0x7fL) != 0) {
-            bytes[length++] = (byte) (rest | 0x80);
+            bytes[end++] = (byte) (rest | 0x80);
             rest >>>= 7;
         }
-        bytes[length++] = (byte) rest;
+        bytes[end++] = (byte) rest;
     }
 
     /** Puts the lowest bytes of a number, the lowest byte first. */
     void putLittle(long value, int count) {
         room(count);
         for (int i = 0; i < count; i++) {
-            bytes[length++] = (byte) (value >>> (Byte.SIZE * i));
+            bytes[end++] = (byte) (value >>> (Byte.SIZE * i));
         }
     }
 
@@ -62,7 +96,7 @@ final class AvroBlock {
         putLong(count);
         room(count);
         for (int i = count - 1; i >= 0; i--) {
-            bytes[length++] = (byte) (i >= Long.BYTES ? value >> 63 : value >> (Byte.SIZE * i));
+            bytes[end++] = (byte) (i >= Long.BYTES ? value >> 63 : value >> (Byte.SIZE * i));
         }
     }
 
@@ -81,16 +115,16 @@ final class AvroBlock {
     void putFixed(ByteBuffer value) {
         int count = value.remaining();
         room(count);
-        value.duplicate().get(bytes, length, count);
-        length += count;
+        value.duplicate().get(bytes, end, count);
+        end += count;
     }
 
     /** Puts a length and as many bytes. */
     void putBytes(byte[] from, int offset, int count) {
         putLong(count);
         room(count);
-        System.arraycopy(from, offset, bytes, length, count);
-        length += count;
+        System.arraycopy(from, offset, bytes, end, count);
+        end += count;
     }
 
     /** Puts a length and as many bytes. */

@@ -63,7 +63,8 @@ final class PageCodecs implements CompressionCodecFactory {
             ByteBuffer stored = page.toByteBuffer(buffers, copies::add);
             byte[] plain = plain(stored.array(), stored.arrayOffset() + stored.position(), stored.remaining(), bytes);
             copies.forEach(buffers::release);
-            return BytesInput.from(plain, 0, bytes);
+            // Of an array, the library would make a copy for each reader.
+            return BytesInput.from(ByteBuffer.wrap(plain, 0, bytes));
         }
 
         @Override

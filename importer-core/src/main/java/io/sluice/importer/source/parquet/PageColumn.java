@@ -52,6 +52,9 @@ final class PageColumn implements ColumnReader {
     /** Starts of the BINARY values of the dictionary, each with its length in front. */
     private int[] dictionaryStarts = {};
 
+    /** The array of the dictionary if it is to be given back. */
+    private byte @Nullable [] dictionaryLent;
+
     private int dictionaryFrom;
     private int dictionarySize;
 
@@ -123,6 +126,7 @@ final class PageColumn implements ColumnReader {
         int from = bytes.arrayOffset() + bytes.position();
         int to = from + bytes.remaining();
         dictionary = bytes.array();
+        dictionaryLent = from == 0 ? dictionary : null;
         dictionaryFrom = from;
         dictionarySize = page.getDictionarySize();
         boolean binary = type == PrimitiveTypeName.BINARY;
@@ -166,7 +170,7 @@ final class PageColumn implements ColumnReader {
     }
 
     private void nextPage() {
-        release();
+        releasePage();
         DataPage page = pages.readPage();
         if (page == null) {
             throw new IllegalStateException("a column has fewer values than its header says");
@@ -199,8 +203,17 @@ final class PageColumn implements ColumnReader {
         }
     }
 
-    /** Gives the array of the current page back. Parts of pages of version 2 may be stored as they are. */
+    /** Gives the arrays of the dictionary and of the current page back, after the last value. */
     void release() {
+        releasePage();
+        if (buffers != null && dictionaryLent != null) {
+            buffers.give(dictionaryLent);
+            dictionaryLent = null;
+        }
+    }
+
+    /** Gives the array of the current page back. Parts of pages of version 2 may be stored as they are. */
+    private void releasePage() {
         if (lent != null && buffers != null) {
             buffers.give(lent);
             lent = null;

@@ -43,8 +43,8 @@ public final class ParquetStream extends BlockStream {
 
     private final int firstGroup;
     private final int endGroup;
-    private final AvroBlock rows = new AvroBlock();
     private final AvroBlock ready = new AvroBlock();
+    /** Position in the bytes that are ready. */
     private int given;
     private int group;
     private long rowsInGroup;
@@ -119,6 +119,7 @@ public final class ParquetStream extends BlockStream {
         ready.putText("Parquet");
         ready.putLong(0);
         ready.putFixed(ByteBuffer.wrap(SYNC));
+        given = ready.start();
     }
 
     /** Stored bytes of the part that were read, as far as rows tell. */
@@ -131,19 +132,19 @@ public final class ParquetStream extends BlockStream {
         if (length == 0) {
             return 0;
         }
-        while (given == ready.length()) {
+        while (given == ready.end()) {
             if (ended) {
                 return -1;
             }
-            given = 0;
             ready.clear();
             try {
                 fill();
             } catch (BadInputException e) {
                 throw footer.named(e);
             }
+            given = ready.start();
         }
-        int count = Math.min(length, ready.length() - given);
+        int count = Math.min(length, ready.end() - given);
         System.arraycopy(ready.bytes(), given, buffer, offset, count);
         given += count;
         return count;
@@ -155,18 +156,16 @@ public final class ParquetStream extends BlockStream {
             nextGroup();
             return;
         }
-        rows.clear();
         long first = rowInGroup;
         try {
-            while (rowInGroup < rowsInGroup && rows.length() < BLOCK_BYTES) {
+            while (rowInGroup < rowsInGroup && ready.length() < BLOCK_BYTES) {
                 row();
                 rowInGroup++;
             }
         } catch (RuntimeException e) {
             throw ParquetFooter.damaged("row " + (rowInGroup + 1) + " of row group " + (group + 1), e);
         }
-        ready.putLong(rowInGroup - first);
-        ready.putBytes(ByteBuffer.wrap(rows.bytes(), 0, rows.length()));
+        ready.putFront(rowInGroup - first);
         ready.putFixed(ByteBuffer.wrap(SYNC));
         double groupsRead = group + (double) rowInGroup / rowsInGroup;
         storedBytes = footer.storedBytes(groupsRead) - footer.storedBytes(firstGroup);
@@ -174,7 +173,7 @@ public final class ParquetStream extends BlockStream {
 
     private void row() {
         for (int i = 0; i < columns.length; i++) {
-            footer.read().get(i).writer().put(columns[i], rows);
+            footer.read().get(i).writer().put(columns[i], ready);
         }
     }
 

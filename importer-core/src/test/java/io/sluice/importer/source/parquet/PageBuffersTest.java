@@ -5,8 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.junit.jupiter.api.Test;
+import org.xerial.snappy.Snappy;
 
 class PageBuffersTest {
     private static final int KIB = 1 << 10;
@@ -45,6 +49,19 @@ class PageBuffersTest {
         buffers.release(stored);
         stored.put(0, (byte) 7);
         assertEquals(7, buffers.take(200 * KIB)[0], "the array of the stored columns is used again");
+    }
+
+    @Test
+    void decompressedPagesAreReadWhereTheyAre() throws IOException {
+        PageBuffers buffers = new PageBuffers(300 * KIB);
+        byte[] stored = Snappy.compress(new byte[1000]);
+        BytesInput page = new PageCodecs(buffers)
+                .getDecompressor(CompressionCodecName.SNAPPY)
+                .decompress(BytesInput.from(ByteBuffer.wrap(stored)), 1000);
+        byte[] array = PageCodecs.onHeap(page).array();
+        assertSame(array, PageCodecs.onHeap(page).array(), "no copy for each reader");
+        buffers.give(array);
+        assertSame(array, buffers.take(1000));
     }
 
     @Test
