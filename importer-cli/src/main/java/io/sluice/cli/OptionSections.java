@@ -84,7 +84,8 @@ final class OptionSections implements IHelpSectionRenderer {
                     "--json-unknown",
                     "--json-duplicates",
                     "--avro-schema",
-                    "--avro-strict"),
+                    "--avro-strict",
+                    "--nanos"),
             new Section("Bad rows and equal keys", "--max-rejects", "--rejects", "--no-rejects", "--on-conflict"),
             new Section(
                     "Run and resources",

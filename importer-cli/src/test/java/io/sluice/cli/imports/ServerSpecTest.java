@@ -188,10 +188,20 @@ class ServerSpecTest {
     @Test
     void theSchemaOfRecordsIsSentAsText() throws IOException {
         Path avro = Files.writeString(directory.resolve("r.avsc"), "{\"type\":\"record\"}");
-        ImportSpec spec = ImportSpec.of(
-                json("--table", "t", "--format", "avro-json", "--avro-schema", avro.toString(), "--avro-strict", "x"));
+        ImportSpec spec = ImportSpec.of(json(
+                "--table",
+                "t",
+                "--format",
+                "avro-json",
+                "--avro-schema",
+                avro.toString(),
+                "--avro-strict",
+                "--nanos",
+                "round",
+                "x"));
         assertEquals("{\"type\":\"record\"}", spec.source().format().avroSchema());
         assertTrue(spec.source().format().avroStrict());
+        assertTrue(spec.source().format().roundNanos());
     }
 
     @Test

@@ -27,6 +27,7 @@ public final class FormatOptions {
     private static final String IGNORE = "ignore";
     private static final String REJECT = "reject";
     private static final String LAST = "last";
+    private static final String ROUND = "round";
 
     @Option(
             names = "--format",
@@ -51,6 +52,13 @@ public final class FormatOptions {
             names = "--avro-strict",
             description = "Require a column for every Avro field, and a field for every column.")
     boolean avroStrict;
+
+    @Option(
+            names = "--nanos",
+            paramLabel = "W",
+            defaultValue = REJECT,
+            description = "Timestamps of Avro and Parquet with digits beyond microseconds: reject (default) or round.")
+    String nanos = REJECT;
 
     @Option(
             names = "--json-path",
@@ -121,20 +129,30 @@ public final class FormatOptions {
     }
 
     private InputFormat csv(CsvOptions csv) {
-        if (avroSchema != null || avroStrict) {
-            throw new BadInputException((avroStrict ? "--avro-strict" : "--avro-schema")
-                    + " is given, but the input is CSV; name its format with --format");
+        String other = firstOfAvro();
+        if (other != null) {
+            throw new BadInputException(other + " is given, but the input is CSV; name its format with --format");
         }
         return csv.format();
     }
 
     /** The JSON format; other options than those of JSON are refused, since they would have no effect. */
     private InputFormat json(CsvOptions csv, boolean array) {
-        String other = avroSchema != null ? "--avro-schema" : avroStrict ? "--avro-strict" : csv.firstGiven();
+        String other = firstOfAvro();
+        other = other == null ? csv.firstGiven() : other;
         if (other != null) {
             throw new BadInputException(other + " is given, but the input is JSON; name its format with --format");
         }
         return new InputFormat.Json(array, members());
+    }
+
+    /** An option of Avro that is given, or null. */
+    private @Nullable String firstOfAvro() {
+        return avroStrict ? "--avro-strict" : avroSchema != null ? "--avro-schema" : roundNanos() ? "--nanos" : null;
+    }
+
+    private boolean roundNanos() {
+        return choice("--nanos", nanos, REJECT, ROUND).equals(ROUND);
     }
 
     private JsonMembers members() {
@@ -153,10 +171,10 @@ public final class FormatOptions {
 
     private InputFormat avro(Encoding encoding) {
         if (avroSchema == null) {
-            return new InputFormat.Avro(encoding, null, avroStrict, "");
+            return new InputFormat.Avro(encoding, null, avroStrict, roundNanos(), "");
         }
         String where = "--avro-schema " + avroSchema;
-        return new InputFormat.Avro(encoding, schema(avroSchema, where), avroStrict, where);
+        return new InputFormat.Avro(encoding, schema(avroSchema, where), avroStrict, roundNanos(), where);
     }
 
     private static Schema schema(Path file, String where) {
@@ -188,6 +206,9 @@ public final class FormatOptions {
         }
         if (avroStrict) {
             members.put("avroStrict", true);
+        }
+        if (roundNanos()) {
+            members.put("nanos", nanos);
         }
         if (!members().equals(JsonMembers.BY_NAME)) {
             jsonPaths.forEach(members.putArray("jsonPaths")::add);

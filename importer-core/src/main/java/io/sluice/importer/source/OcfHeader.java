@@ -19,7 +19,10 @@ public record OcfHeader(Map<String, byte[]> metadata, byte[] sync) {
     /** Length of the marker. */
     public static final int SYNC_BYTES = 16;
 
-    /** Metadata of a file that was converted while it was read: positions of its blocks say nothing to users. */
+    /**
+     * Metadata of a Parquet file that was converted while it was read: the number of rows of each of its row groups,
+     * with commas between them. Positions of its blocks say nothing to users.
+     */
     public static final String CONVERTED = "sluice.converted";
 
     private static final byte[] MAGIC = {'O', 'b', 'j', 1};

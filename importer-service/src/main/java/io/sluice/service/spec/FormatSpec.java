@@ -24,10 +24,16 @@ import org.jspecify.annotations.Nullable;
  * @param csv CSV dialect, if the inputs are CSV
  * @param avroSchema schema of the records, or null
  * @param avroStrict whether every field must have a column and every column a field
+ * @param roundNanos whether timestamps with digits beyond microseconds are rounded, not refused
  * @param json which members fill which columns, if the inputs are JSON
  */
 public record FormatSpec(
-        String type, InputFormat.Csv csv, @Nullable String avroSchema, boolean avroStrict, JsonMembers json) {
+        String type,
+        InputFormat.Csv csv,
+        @Nullable String avroSchema,
+        boolean avroStrict,
+        boolean roundNanos,
+        JsonMembers json) {
     private static final String AUTO = "auto";
     private static final String DIALECT = "dialect";
     private static final String SCHEMA = "format/avroSchema";
@@ -47,6 +53,7 @@ public record FormatSpec(
         List<String> columns = members.texts("columns", MOST_COLUMNS, NAME_CHARS);
         String avroSchema = members.text("avroSchema", SCHEMA_CHARS, null);
         Boolean strict = members.flag("avroStrict");
+        boolean roundNanos = members.word("nanos", List.of(REJECT, "round")).equals("round");
         List<String> paths = members.texts("jsonPaths", MOST_COLUMNS, PATH_CHARS);
         String unknown = members.word("jsonUnknown", List.of("ignore", REJECT));
         String duplicates = members.word("jsonDuplicates", List.of(REJECT, "last"));
@@ -56,7 +63,8 @@ public record FormatSpec(
         if (avroSchema == null && (type.equals("avro-binary") || type.equals("avro-json"))) {
             members.wrong("avroSchema", "is needed: records without a header do not say what they are");
         }
-        return new FormatSpec(type, new InputFormat.Csv(dialect, columns), avroSchema, strict != null && strict, json);
+        return new FormatSpec(
+                type, new InputFormat.Csv(dialect, columns), avroSchema, strict != null && strict, roundNanos, json);
     }
 
     /** Whether a request's format names a dialect other than the default one. */
@@ -145,7 +153,8 @@ public record FormatSpec(
 
     private InputFormat avro(Encoding encoding) {
         return avroSchema == null
-                ? new InputFormat.Avro(encoding, null, avroStrict, "")
-                : new InputFormat.Avro(encoding, AvroSchemas.record(avroSchema, SCHEMA), avroStrict, SCHEMA);
+                ? new InputFormat.Avro(encoding, null, avroStrict, roundNanos, "")
+                : new InputFormat.Avro(
+                        encoding, AvroSchemas.record(avroSchema, SCHEMA), avroStrict, roundNanos, SCHEMA);
     }
 }

@@ -22,6 +22,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -168,8 +170,21 @@ class ParquetImportTest {
         // Only rows without both values fit.
         assertTrue(result.report().get("rowsRejected").asInt() > 400, result.toString());
         String rejects = Files.readString(directory.resolve("rejects/rejects.jsonl"));
-        assertTrue(rejects.contains("out of range for INT2: must be -32768 to 32767\""), rejects.substring(0, 300));
+        assertTrue(
+                rejects.contains("out of range for INT2: must be -32768 to 32767 (row 1 of row group 1)\""),
+                rejects.substring(0, 300));
         assertTrue(rejects.contains("\"line\":1,"), rejects.substring(0, 300));
+        Matcher places = Pattern.compile("\"line\":(\\d+),.*?\\(row (\\d+) of row group (\\d+)\\)")
+                .matcher(rejects);
+        List<String> found = new ArrayList<>();
+        while (places.find()) {
+            int row = Integer.parseInt(places.group(1)) - 1;
+            assertEquals(row % 150 + 1, Integer.parseInt(places.group(2)), places.group());
+            assertEquals(row / 150 + 1, Integer.parseInt(places.group(3)), places.group());
+            found.add(places.group(3));
+        }
+        assertEquals(result.report().get("rowsRejected").asInt(), found.size());
+        assertTrue(found.contains("2"), rejects.substring(0, 300));
     }
 
     @Test

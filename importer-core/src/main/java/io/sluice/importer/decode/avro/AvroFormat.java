@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param table the table of the rows
  * @param schema schema of the records; for container files, which have their own, the reader's schema or null
  * @param strict whether every field must have a column and every column a field
+ * @param roundNanos whether a timestamp with digits beyond microseconds is rounded, not refused
  * @param where source of the schema, for messages
  */
-public record AvroFormat(TableDef table, @Nullable Schema schema, boolean strict, String where) {
+public record AvroFormat(TableDef table, @Nullable Schema schema, boolean strict, boolean roundNanos, String where) {
     /** The plan for records without a file header. */
     AvroLayout layout() {
-        return AvroLayout.of(table, required(), null, strict, where);
+        return AvroLayout.of(this, required(), null, where);
     }
 
     /** The schema of records without a file header. */

@@ -47,6 +47,11 @@ final class AvroInput {
         }
     }
 
+    /** Names the column of a problem that was found inside a nested value, where columns are unknown. */
+    void nameProblem(int column) {
+        problemColumn = column;
+    }
+
     /** The first problem of the record, or null. */
     @Nullable
     DatumProblem problem() {

@@ -46,25 +46,27 @@ final class AvroLayout {
     /**
      * Resolves a writer's schema against a table.
      *
+     * @param format the table and the settings
      * @param reader names the wanted fields with their aliases and defaults; null: those of the table
-     * @param strict whether every field must have a column and every column a field
      * @param where source of the schema, for messages
      * @throws BadInputException naming every field and column that do not fit
      */
-    static AvroLayout of(TableDef table, Schema writer, @Nullable Schema reader, boolean strict, String where) {
-        return new Resolution(table, reader).resolve(writer, strict, where);
+    static AvroLayout of(AvroFormat format, Schema writer, @Nullable Schema reader, String where) {
+        return new Resolution(format.table(), reader, format.roundNanos()).resolve(writer, format.strict(), where);
     }
 
     /** Builds a plan. */
     private static final class Resolution {
         private final TableDef table;
         private final @Nullable Schema reader;
+        private final boolean roundNanos;
         private final List<String> problems = new ArrayList<>();
         private final @Nullable String[] filledBy;
 
-        Resolution(TableDef table, @Nullable Schema reader) {
+        Resolution(TableDef table, @Nullable Schema reader, boolean roundNanos) {
             this.table = table;
             this.reader = reader;
+            this.roundNanos = roundNanos;
             filledBy = new String[table.columns().size()];
         }
 
@@ -140,7 +142,7 @@ final class AvroLayout {
         private FieldReader filling(Schema.Field field, int column) {
             Column definition = table.columns().get(column);
             try {
-                return ColumnReaders.of(field.schema(), definition, column);
+                return ColumnReaders.of(field.schema(), definition, roundNanos, column);
             } catch (Mismatch e) {
                 problems.add("field " + field.name() + ", column " + definition.name() + ": " + e.getMessage());
                 return (in, row) -> {};
@@ -184,7 +186,7 @@ final class AvroLayout {
 
         private void addDefault(Schema.Field field, int column, List<DefaultValue> defaults) {
             try {
-                defaults.add(DefaultValue.of(field, table.columns().get(column), column));
+                defaults.add(DefaultValue.of(field, table.columns().get(column), roundNanos, column));
             } catch (Mismatch e) {
                 problems.add("the default of field " + field.name() + ": " + e.getMessage());
             }
@@ -215,10 +217,11 @@ final class AvroLayout {
         /**
          * The default of a field of the reader's schema.
          *
+         * @param roundNanos whether a timestamp with digits beyond microseconds is rounded, not refused
          * @throws Mismatch when the column cannot hold it
          */
-        static DefaultValue of(Schema.Field field, Column definition, int column) throws Mismatch {
-            FieldReader reader = ColumnReaders.of(field.schema(), definition, column);
+        static DefaultValue of(Schema.Field field, Column definition, boolean roundNanos, int column) throws Mismatch {
+            FieldReader reader = ColumnReaders.of(field.schema(), definition, roundNanos, column);
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             try {
                 BinaryEncoder encoder = EncoderFactory.get().directBinaryEncoder(out, null);

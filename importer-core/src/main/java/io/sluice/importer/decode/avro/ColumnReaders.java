@@ -26,16 +26,17 @@ final class ColumnReaders {
     /**
      * The reader for a column.
      *
+     * @param roundNanos whether a timestamp with digits beyond microseconds is rounded, not refused
      * @param column position of the column
      * @throws Mismatch when some value of the schema can never be one of the column
      */
-    static FieldReader of(Schema schema, Column definition, int column) throws Mismatch {
+    static FieldReader of(Schema schema, Column definition, boolean roundNanos, int column) throws Mismatch {
         ColumnType type = definition.type();
         LogicalType logical = schema.getLogicalType();
         FieldReader reader =
                 switch (schema.getType()) {
                     case NULL -> nulls(definition, column);
-                    case UNION -> union(schema.getTypes(), definition, column);
+                    case UNION -> union(schema.getTypes(), definition, roundNanos, column);
                     case BOOLEAN ->
                         type.kind() == TypeKind.BOOL
                                 ? (in, row) -> row.setLong(column, in.readBoolean() ? 1 : 0)
@@ -43,7 +44,7 @@ final class ColumnReaders {
                     case INT, LONG ->
                         logical == null
                                 ? NumberReaders.whole(schema.getType(), type, column)
-                                : TemporalReaders.of(logical, type, column);
+                                : TemporalReaders.of(logical, type, roundNanos, column);
                     case FLOAT, DOUBLE -> NumberReaders.floating(schema.getType(), type, column);
                     case STRING -> string(type, column);
                     case BYTES ->
@@ -52,7 +53,7 @@ final class ColumnReaders {
                                 : bytes(type, column);
                     case FIXED -> fixed(schema, logical, type, column);
                     case ENUM -> type.kind() == TypeKind.STRING ? symbols(schema.getEnumSymbols(), type, column) : null;
-                    case ARRAY, MAP, RECORD -> nested(schema, type, column);
+                    case ARRAY, MAP, RECORD -> nested(schema, type, roundNanos, column);
                 };
         if (reader == null) {
             throw new Mismatch(describe(schema) + " cannot fill a column of type " + type.sql() + hint(logical, type));
@@ -60,14 +61,15 @@ final class ColumnReaders {
         return reader;
     }
 
-    private static @Nullable FieldReader nested(Schema schema, ColumnType type, int column) throws Mismatch {
+    private static @Nullable FieldReader nested(Schema schema, ColumnType type, boolean roundNanos, int column)
+            throws Mismatch {
         boolean takes =
                 switch (type.kind()) {
                     case STRING, JSON -> !isWithoutData(schema);
                     case ARRAY -> schema.getType() == Schema.Type.ARRAY;
                     default -> false;
                 };
-        return takes ? new NestedReader(schema, type, column) : null;
+        return takes ? new NestedReader(schema, type, roundNanos, column) : null;
     }
 
     private static String hint(@Nullable LogicalType logical, ColumnType type) {
@@ -83,10 +85,11 @@ final class ColumnReaders {
         return definition.nullable() ? (in, row) -> row.setNull(column) : (in, row) -> in.refuse(column, NULL_REFUSED);
     }
 
-    private static FieldReader union(List<Schema> branches, Column definition, int column) throws Mismatch {
+    private static FieldReader union(List<Schema> branches, Column definition, boolean roundNanos, int column)
+            throws Mismatch {
         FieldReader[] readers = new FieldReader[branches.size()];
         for (int i = 0; i < readers.length; i++) {
-            readers[i] = of(branches.get(i), definition, column);
+            readers[i] = of(branches.get(i), definition, roundNanos, column);
         }
         return (in, row) -> readers[in.readIndex(readers.length, "a union")].read(in, row);
     }

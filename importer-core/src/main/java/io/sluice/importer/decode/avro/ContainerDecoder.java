@@ -10,7 +10,10 @@ import io.sluice.importer.source.OcfHeader;
 import io.sluice.importer.source.Split;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.row.Row;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -111,7 +114,7 @@ public final class ContainerDecoder implements SplitDecoder {
                             offset,
                             in,
                             open.converted()
-                                    ? ""
+                                    ? open.placeOfRow(position + done)
                                     : " (record " + (done + 1) + " of the block at byte " + split.fileOffset(blockAt)
                                             + ")",
                             AvroRejects.json(open.schema(), in.buffer, start, in.at)));
@@ -144,15 +147,32 @@ public final class ContainerDecoder implements SplitDecoder {
      * @param codec of the blocks
      * @param framing finds the ends of blocks
      * @param layout plan from records to rows
-     * @param converted whether the blocks are not those of the stored file
+     * @param groupRows of a file that was converted from Parquet, the number of rows of each row group; else null
      */
+    @SuppressWarnings("ArrayRecordComponent") // it is not compared
     private record ContainerFile(
             InputFile file,
             Schema schema,
             BlockReader.Codec codec,
             OcfFraming framing,
             AvroLayout layout,
-            boolean converted) {
+            long @Nullable [] groupRows) {
+        /** Whether the blocks are not those of the stored file. */
+        boolean converted() {
+            return groupRows != null;
+        }
+
+        /** The place of a row in its row group, in words; nothing if the file has one group. */
+        String placeOfRow(long row) {
+            long[] groups = Objects.requireNonNull(groupRows);
+            long left = row;
+            int group = 0;
+            while (group < groups.length - 1 && left >= groups[group]) {
+                left -= groups[group++];
+            }
+            return groups.length == 1 ? "" : " (row " + (left + 1) + " of row group " + (group + 1) + ")";
+        }
+
         /**
          * Reads the header that comes with a split.
          *
@@ -172,8 +192,21 @@ public final class ContainerDecoder implements SplitDecoder {
                     schema,
                     BlockReader.Codec.of(header, name),
                     new OcfFraming(header.sync()),
-                    AvroLayout.of(format.table(), schema, format.schema(), format.strict(), name),
-                    header.metadata().containsKey(OcfHeader.CONVERTED));
+                    AvroLayout.of(format, schema, format.schema(), name),
+                    groupRows(header.metadata().get(OcfHeader.CONVERTED)));
+        }
+
+        private static long @Nullable [] groupRows(byte @Nullable [] numbers) {
+            if (numbers == null) {
+                return null;
+            }
+            String text = new String(numbers, StandardCharsets.US_ASCII);
+            try {
+                return Stream.of(text.split(",")).mapToLong(Long::parseLong).toArray();
+            } catch (NumberFormatException e) {
+                // An Avro file may have such metadata of its own.
+                return null;
+            }
         }
     }
 }

@@ -31,6 +31,7 @@ final class NestedReader implements FieldReader {
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
     private final int column;
+    private final boolean roundNanos;
     private final DatumParser parser;
     private final Writer writer;
     private final IdentityHashMap<Schema, RecordWriter> records = new IdentityHashMap<>();
@@ -49,11 +50,13 @@ final class NestedReader implements FieldReader {
      * Creates the reader of a schema.
      *
      * @param type type of the column: STRING, JSON or ARRAY
+     * @param roundNanos whether a timestamp with digits beyond microseconds is rounded, not refused
      * @param column position of the column
      * @throws ColumnReaders.Mismatch when a type within the schema has no text
      */
-    NestedReader(Schema schema, ColumnType type, int column) throws ColumnReaders.Mismatch {
+    NestedReader(Schema schema, ColumnType type, boolean roundNanos, int column) throws ColumnReaders.Mismatch {
         this.column = column;
+        this.roundNanos = roundNanos;
         parser = DatumParser.of(type);
         writer = of(schema);
     }
@@ -62,7 +65,11 @@ final class NestedReader implements FieldReader {
     @Override
     public void read(AvroInput in, Row row) throws MalformedDatum {
         length = 0;
+        boolean good = in.problem() == null;
         writer.put(in);
+        if (good) {
+            in.nameProblem(column);
+        }
         in.refuse(column, parser.parse(text, 0, length, row, column));
     }
 
@@ -97,7 +104,7 @@ final class NestedReader implements FieldReader {
     /** A value that a column of its own type would take, in that column's text. */
     private Writer scalar(Schema schema) throws ColumnReaders.Mismatch {
         ColumnType type = ColumnType.of(kind(schema));
-        FieldReader reader = ColumnReaders.of(schema, new Column(0, "", type, true, false), 0);
+        FieldReader reader = ColumnReaders.of(schema, new Column(0, "", type, true, false), roundNanos, 0);
         boolean floating = type.kind() == TypeKind.FLOAT4 || type.kind() == TypeKind.FLOAT8;
         boolean number = floating || type.kind() == TypeKind.INT8 || type.kind() == TypeKind.DECIMAL;
         return in -> {

@@ -27,17 +27,27 @@ final class TemporalReaders {
     /** Nanoseconds that one unit of the last kept fraction digit is worth, by precision. */
     private static final int[] UNIT_NANOS = {1_000_000_000, 100_000_000, 10_000_000, 1_000_000, 100_000, 10_000, 1_000};
 
+    private static final DatumProblem NANOS = new DatumProblem(
+            DatumProblem.Code.OUT_OF_RANGE,
+            "has nanoseconds, and columns keep microseconds; --nanos round rounds such timestamps");
+
+    private static final int NANOS_PER_MICRO = 1_000;
+
     private TemporalReaders() {}
 
-    /** The reader of a logical type over int or long; null when the column does not take it. */
-    static @Nullable FieldReader of(LogicalType logical, ColumnType type, int column) {
+    /**
+     * The reader of a logical type over int or long; null when the column does not take it.
+     *
+     * @param roundNanos whether a timestamp with digits beyond microseconds is rounded, not refused
+     */
+    static @Nullable FieldReader of(LogicalType logical, ColumnType type, boolean roundNanos, int column) {
         return switch (logical.getName()) {
             case "date" -> type.kind() == TypeKind.DATE ? date(column) : null;
             case "time-millis" -> type.kind() == TypeKind.TIME ? time(type, 1_000, column) : null;
             case "time-micros" -> type.kind() == TypeKind.TIME ? time(type, 1, column) : null;
-            case "timestamp-millis", "local-timestamp-millis" -> timestamp(type, 1_000, column);
-            case "timestamp-micros", "local-timestamp-micros" -> timestamp(type, 1_000_000, column);
-            case "timestamp-nanos", "local-timestamp-nanos" -> timestamp(type, NANOS_PER_SECOND, column);
+            case "timestamp-millis", "local-timestamp-millis" -> timestamp(type, 1_000, true, column);
+            case "timestamp-micros", "local-timestamp-micros" -> timestamp(type, 1_000_000, true, column);
+            case "timestamp-nanos", "local-timestamp-nanos" -> timestamp(type, NANOS_PER_SECOND, roundNanos, column);
             default -> null;
         };
     }
@@ -73,7 +83,8 @@ final class TemporalReaders {
         };
     }
 
-    private static @Nullable FieldReader timestamp(ColumnType type, int ticksPerSecond, int column) {
+    private static @Nullable FieldReader timestamp(
+            ColumnType type, int ticksPerSecond, boolean roundNanos, int column) {
         if (type.kind() != TypeKind.TIMESTAMP && type.kind() != TypeKind.TIMESTAMPTZ) {
             return null;
         }
@@ -87,7 +98,11 @@ final class TemporalReaders {
             long ticks = in.readLong();
             long seconds = Math.floorDiv(ticks, (long) ticksPerSecond);
             int nanos = (int) (ticks - seconds * ticksPerSecond) * nanosPerTick;
-            in.refuse(column, setRounded(row, column, seconds, nanos, unit) ? null : outOfRange);
+            if (!roundNanos && nanos % NANOS_PER_MICRO != 0) {
+                in.refuse(column, NANOS);
+            } else {
+                in.refuse(column, setRounded(row, column, seconds, nanos, unit) ? null : outOfRange);
+            }
         };
     }
 

@@ -145,9 +145,11 @@ public sealed interface InputFormat extends Serializable {
      * @param encoding encoding of the records in files
      * @param schema schema of the records; for container files, which have their own, the reader's schema or null
      * @param strict whether every field must have a column and every column a field
+     * @param roundNanos whether timestamps with digits beyond microseconds are rounded, not refused
      * @param where source of the schema, for messages
      */
-    record Avro(Encoding encoding, @Nullable Schema schema, boolean strict, String where) implements InputFormat {
+    record Avro(Encoding encoding, @Nullable Schema schema, boolean strict, boolean roundNanos, String where)
+            implements InputFormat {
         /** Encodings of Avro records in files. */
         public enum Encoding {
             /** Object container files: a header with the schema, and blocks. */
@@ -156,6 +158,11 @@ public sealed interface InputFormat extends Serializable {
             BINARY,
             /** One JSON datum on each line. */
             JSON
+        }
+
+        /** Creates a format that refuses timestamps with digits beyond microseconds. */
+        public Avro(Encoding encoding, @Nullable Schema schema, boolean strict, String where) {
+            this(encoding, schema, strict, false, where);
         }
 
         /** Creates a format of container files that are read with their own schema. */
@@ -204,7 +211,7 @@ public sealed interface InputFormat extends Serializable {
 
         @Override
         public SplitDecoder decoder(TableDef table, int maxRecordBytes) {
-            AvroFormat format = new AvroFormat(table, schema, strict, where);
+            AvroFormat format = new AvroFormat(table, schema, strict, roundNanos, where);
             return switch (encoding) {
                 case CONTAINER -> new ContainerDecoder(format);
                 case BINARY -> new DatumDecoder(format);

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.Encoding;
@@ -186,6 +187,13 @@ public final class ParquetFooter {
     /** Number of rows of a row group. */
     long rows(int group) {
         return groups().get(group).getRowCount();
+    }
+
+    /** Number of rows of each row group, with commas between them. */
+    String groupRows() {
+        return groups().stream()
+                .map(group -> Long.toString(group.getRowCount()))
+                .collect(Collectors.joining(","));
     }
 
     /** Number of row groups. */

@@ -46,6 +46,7 @@ public final class ParquetStream extends BlockStream {
     private final AvroBlock ready = new AvroBlock();
     /** Position in the bytes that are ready. */
     private int given;
+
     private int group;
     private long rowsInGroup;
     private long rowInGroup;
@@ -116,7 +117,7 @@ public final class ParquetStream extends BlockStream {
         ready.putText("avro.codec");
         ready.putText("null");
         ready.putText(OcfHeader.CONVERTED);
-        ready.putText("Parquet");
+        ready.putText(footer.groupRows());
         ready.putLong(0);
         ready.putFixed(ByteBuffer.wrap(SYNC));
         given = ready.start();

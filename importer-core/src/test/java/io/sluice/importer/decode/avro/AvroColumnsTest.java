@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
 import io.sluice.model.error.BadInputException;
@@ -76,7 +77,9 @@ class AvroColumnsTest {
                 "{'type':'long','logicalType':'timestamp-micros'};TIMESTAMP(0);-500000;1970-01-01 00:00:00",
                 "{'type':'long','logicalType':'timestamp-micros'};TIMESTAMP(0);-500001;1969-12-31 23:59:59",
                 "{'type':'long','logicalType':'timestamp-millis'};TIMESTAMP;9223372036854775807;out_of_range",
-                "{'type':'long','logicalType':'timestamp-nanos'};TIMESTAMP;999999999;1970-01-01 00:00:01",
+                "{'type':'long','logicalType':'timestamp-nanos'};TIMESTAMP;999999999;out_of_range",
+                "{'type':'long','logicalType':'timestamp-nanos'};TIMESTAMP;999999000;1970-01-01 00:00:00.999999",
+                "{'type':'long','logicalType':'local-timestamp-nanos'};TIMESTAMP(0);-500000000;1970-01-01 00:00:00",
                 "{'type':'enum','name':'e','symbols':['A','LONG']};STRING(3);0;A",
                 "{'type':'enum','name':'e','symbols':['A','LONG']};STRING(3);1;too_long",
                 "{'type':'enum','name':'e','symbols':['A','LONG']};STRING(3);2;malformed",
@@ -87,6 +90,28 @@ class AvroColumnsTest {
                 ? run.rejects().get(0).problem().code()
                 : run.rows().get(0);
         assertEquals(expected, found, run.log());
+    }
+
+    @Test
+    void nanosecondsAreRoundedByAnOptionOnly() throws IOException {
+        String nanos = "{'type':'long','logicalType':'timestamp-nanos'}";
+        AvroBytes value = new AvroBytes().number(1_999_999_500L);
+        InputFormat rounding = new InputFormat.Avro(Encoding.CONTAINER, null, false, true, "");
+        assertEquals(
+                List.of("1970-01-01 00:00:02"),
+                read("{'name':'c','type':" + nanos + "}", "c TIMESTAMP", value, rounding)
+                        .rows());
+        AvroBytes inList =
+                new AvroBytes().number(7).number(1).number(1_999_999_500L).number(0);
+        String fields = "{'name':'a','type':'int'},{'name':'c','type':{'type':'array','items':" + nanos + "}}";
+        assertEquals(
+                List.of("7 | [\"1970-01-01 00:00:02+00\"]"),
+                read(fields, "a INT4, c STRING", inList, rounding).rows());
+        Reject refused = read(fields, "a INT4, c STRING", inList, InputFormat.Avro.containers(false))
+                .rejects()
+                .get(0);
+        assertEquals("c", refused.problem().column());
+        assertEquals("out_of_range", refused.problem().code());
     }
 
     @Test

@@ -71,6 +71,7 @@ export const PARTS = [
     { pointer: '/format/columns', label: 'Columns, in the order of the input', kind: 'line', form: list, mono: true, wide: true, placeholder: 'id, customer' },
     { pointer: '/format/avroSchema', label: 'Avro schema', kind: 'text', rows: 4, form: asIs, mono: true, wide: true },
     { pointer: '/format/avroStrict', label: 'Avro fields must all be columns', kind: 'choice', options: yesNo, form: flag },
+    { pointer: '/format/nanos', label: 'Timestamps with nanoseconds', kind: 'choice', options: choice('reject', 'round'), form: asIs },
     { pointer: '/format/jsonPaths', label: 'JSON members of columns', kind: 'line', form: list, mono: true, wide: true, placeholder: 'city=address.city' },
     { pointer: '/format/jsonUnknown', label: 'JSON members without a column', kind: 'choice', options: choice('ignore', 'reject'), form: asIs },
     { pointer: '/format/jsonDuplicates', label: 'Several JSON members for a column', kind: 'choice', options: choice('reject', 'last'), form: asIs },
