@@ -114,16 +114,21 @@ final class Link implements AutoCloseable {
      * again.
      */
     Reply operate(HttpMethod method, String path, Map<String, String> headers, long patience) {
+        return operate(method, path, headers, null, patience);
+    }
+
+    /** Operates as the other method does, with a body that is JSON. */
+    Reply operate(HttpMethod method, String path, Map<String, String> headers, byte @Nullable [] json, long patience) {
         UUID id = UUID.randomUUID();
         Map<String, String> named = new HashMap<>(headers);
         named.put(ApiHeaders.OPERATION, id.toString());
-        Reply reply = ask(method, path, named, null, patience);
+        Reply reply = ask(method, path, named, json, patience);
         int starts = 1;
         while (reply.running()) {
             sleep(POLL_MILLIS);
             Reply polled = ask(HttpMethod.GET, ApiPaths.operation(id), Map.of(), null, patience);
             if (polled.is(ProblemKind.NOT_FOUND) && starts < MOST_STARTS) {
-                reply = ask(method, path, named, null, patience);
+                reply = ask(method, path, named, json, patience);
                 starts++;
             } else if (polled.succeeded() && !polled.running()) {
                 return polled.operationResult();

@@ -2,6 +2,7 @@ package io.sluice.client;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.linecorp.armeria.common.HttpMethod;
+import io.sluice.api.node.AppendSession;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
@@ -40,14 +41,16 @@ final class RemoteImport implements ImportSession {
     private final ImportState state;
     private final long patienceMillis;
     private volatile RangeDirectory directory;
+    private final @Nullable RemoteAppend append;
     private boolean over;
 
-    RemoteImport(Link link, Uploads uploads, ImportState state, long patienceMillis) {
+    RemoteImport(Link link, Uploads uploads, ImportState state, long patienceMillis, boolean append) {
         this.link = link;
         this.uploads = uploads;
         this.state = state;
         this.patienceMillis = patienceMillis;
         directory = state.directory().toDirectory();
+        this.append = append ? new RemoteAppend(link, state, patienceMillis) : null;
     }
 
     private UUID id() {
@@ -166,7 +169,18 @@ final class RemoteImport implements ImportSession {
     }
 
     @Override
+    public @Nullable AppendSession append() {
+        return append;
+    }
+
+    @Override
     public void publish(List<IndexChecksum> imported) {
+        if (append != null) {
+            // Its undo has no effect if it is published, and ends what may still be on its way if it is not.
+            append.publish(imported);
+            end();
+            return;
+        }
         // A publication whose answer is lost may have happened, so the import is not undone from here on.
         over = true;
         ask(
@@ -177,7 +191,7 @@ final class RemoteImport implements ImportSession {
 
     @Override
     public void detach() {
-        over = true;
+        end();
         Reply unused = sendLast(HttpMethod.POST, ApiPaths.step(id(), ImportStep.DETACH))
                 .orFail();
     }
@@ -185,12 +199,19 @@ final class RemoteImport implements ImportSession {
     @Override
     public void close() {
         if (!over) {
-            over = true;
+            end();
             Reply reply = sendLast(HttpMethod.DELETE, ApiPaths.importOf(id()));
             // A fenced import belongs to the attempt that resumed it.
             if (!reply.is(ProblemKind.FENCED) && !reply.is(ProblemKind.UNKNOWN_IMPORT)) {
                 reply.orFail();
             }
+        }
+    }
+
+    private void end() {
+        over = true;
+        if (append != null) {
+            append.end();
         }
     }
 }

@@ -156,12 +156,7 @@ public final class RemoteNode implements NodeClient {
     /** Begins an import; generates an id if it has none, since the HTTP API requires one. */
     @Override
     public ImportSession beginImport(ImportRequest request) {
-        if (request.append()) {
-            throw new BadInputException("adding rows to a table on a node over the network is not available yet;"
-                    + " stop the node and import with --store, or import into a new table");
-        }
-        UUID id = request.importId() == null ? UUID.randomUUID() : request.importId();
-        ImportRequest named = new ImportRequest(request.table(), request.timing(), id, request.tableId());
+        ImportRequest named = request.importId() == null ? request.withImportId(UUID.randomUUID()) : request;
         ImportState state = link.ask(
                         HttpMethod.POST,
                         ApiPaths.IMPORTS,
@@ -170,7 +165,7 @@ public final class RemoteNode implements NodeClient {
                         settings.importPatienceMillis())
                 .orFail()
                 .as(ImportState.class);
-        return new RemoteImport(link, uploads, state, settings.importPatienceMillis());
+        return new RemoteImport(link, uploads, state, settings.importPatienceMillis(), request.append());
     }
 
     @Override

@@ -238,6 +238,12 @@ public final class StorageNode implements NodeClient {
         return version == null ? "development" : version;
     }
 
+    /** Undoes the imports that no client has called for a lease; a server calls it every few seconds. */
+    public void removeExpiredImports() {
+        ensureOpen();
+        imports.removeExpired();
+    }
+
     @Override
     public NodeSession beginImport(ImportRequest request) {
         ensureOpen();

@@ -129,9 +129,7 @@ final class ImportOptions {
     }
 
     private void validateAppend(List<String> problems) {
-        if (target.remote.given()) {
-            problems.add("--append needs --store: adding rows over the network is not available yet");
-        }
+        target.validateAppend(problems);
         if (jobId != null) {
             problems.add("--append with --job-id: an import into a table that exists cannot be resumed; leave out"
                     + " --job-id, and run it again if it is interrupted");
@@ -167,14 +165,15 @@ final class ImportOptions {
     }
 
     /**
-     * The import id: given by --job-id, or new for nodes on a network; null for a store without --job-id.
+     * The import id: given by --job-id, or new for nodes on a network; null for an append, which cannot be resumed, and
+     * for a store without --job-id.
      *
      * @param of the table of which it is the import, in a run of several; null in a run of one
      */
     @Nullable
     UUID importId(@Nullable String of) {
         if (jobId == null) {
-            return target.remote.given() ? UUID.randomUUID() : null;
+            return target.remote.given() && !append ? UUID.randomUUID() : null;
         }
         if (of != null) {
             return UUID.nameUUIDFromBytes((jobId + '\n' + of).getBytes(StandardCharsets.UTF_8));

@@ -68,7 +68,7 @@ public final class IngestCommand implements Callable<Integer> {
     @Mixin
     ServerOptions server;
 
-    @Option(names = "--append", description = "Add the rows to a table that exists, all at once; not with --nodes.")
+    @Option(names = "--append", description = "Add the rows to a table that exists, all at once.")
     boolean append;
 
     @Option(
@@ -129,9 +129,8 @@ public final class IngestCommand implements Callable<Integer> {
         target.remote.check(store);
         target.validate(problems);
         server.validateAbsence(problems);
-        if (append && store == null) {
-            problems.add("--append: rows can be added to tables of a --store or a --server only; import the inputs into"
-                    + " a new table");
+        if (append) {
+            target.validateAppend(problems);
         }
         if (append && store != null && !Files.isDirectory(store)) {
             problems.add("--append: there is no store " + store + "; ingest without --append creates it");
@@ -189,9 +188,7 @@ public final class IngestCommand implements Callable<Integer> {
     }
 
     private StagedIngest.Result ingest(NewStore made, StagedSet opened) {
-        ImportNode node = store == null
-                ? new ImportNode(target.open(), Path.of(System.getProperty("java.io.tmpdir")))
-                : nodes.openForImport(store);
+        ImportNode node = store == null ? target.openNode() : nodes.openForImport(store);
         made.opened();
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(tmp == null ? node.workDirectory() : tmp)) {

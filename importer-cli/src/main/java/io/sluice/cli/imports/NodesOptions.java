@@ -1,7 +1,9 @@
 package io.sluice.cli.imports;
 
 import io.sluice.api.node.NodeClient;
+import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.remote.RemoteOptions;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -9,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Options of commands that bring a new table onto storage nodes. */
+/** Options of commands that bring rows onto storage nodes. */
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 final class NodesOptions {
     @Mixin
@@ -39,9 +41,21 @@ final class NodesOptions {
         }
     }
 
+    /** Validates the options of an import that adds rows to a table. */
+    void validateAppend(List<String> problems) {
+        if (replicas != null) {
+            problems.add("--replicas " + replicas + " with --append: the table has its replicas already; leave it out");
+        }
+    }
+
     /** Opens clients for the nodes as one client, which the caller closes. */
     NodeClient open() {
         return remote.openForImport(replicas, giveUpAfterMillis());
+    }
+
+    /** Opens clients as {@link #open} does. Temporary files go to the system's directory for them. */
+    ImportNode openNode() {
+        return new ImportNode(open(), Path.of(System.getProperty("java.io.tmpdir")));
     }
 
     /** Opens clients for a new table; nodes of a cluster that do not answer are left out, and named to {@code left}. */

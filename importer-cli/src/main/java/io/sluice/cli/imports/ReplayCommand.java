@@ -6,8 +6,8 @@ import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.progress.Units;
-import io.sluice.cli.remote.AccessOptions;
 import io.sluice.importer.bundle.Bundle;
+import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
@@ -55,10 +55,10 @@ public final class ReplayCommand implements Callable<Integer> {
     Path store;
 
     @Mixin
-    ServerOptions server;
+    NodesOptions target;
 
     @Mixin
-    AccessOptions access;
+    ServerOptions server;
 
     @Mixin
     RunOptions options;
@@ -76,9 +76,11 @@ public final class ReplayCommand implements Callable<Integer> {
             return onServer(problems);
         }
         server.validateAbsence(problems);
-        if (store == null) {
-            problems.add("give either --store DIR or --server URL");
-        } else if (!Files.isDirectory(store)) {
+        target.validate(problems);
+        target.validateAppend(problems);
+        if ((store == null) == !target.remote.given()) {
+            problems.add("give either --store DIR, or --nodes HOST:PORT, or --server URL");
+        } else if (store != null && !Files.isDirectory(store)) {
             problems.add("--store " + store + ": no such store; name the one that the import went to");
         }
         if (!problems.isEmpty()) {
@@ -103,7 +105,7 @@ public final class ReplayCommand implements Callable<Integer> {
         request.put("onConflict", options.rejects.policy().label());
         request.put("verify", options.verify.name().toLowerCase(Locale.ROOT));
         request.put("bytesPerSecond", options.bytesPerSecond());
-        return new ServerJob(console, server, server.client(access), options.json, options.quiet)
+        return new ServerJob(console, server, server.client(target.remote.access()), options.json, options.quiet)
                 .run(request, job -> ReportPrinter.json(Objects.requireNonNull(job.report())), JobEnding::report);
     }
 
@@ -120,7 +122,7 @@ public final class ReplayCommand implements Callable<Integer> {
 
     private ImportReport run(Replay replay) {
         Bundle opened = replay.bundle();
-        ImportNode node = nodes.openForImport(Objects.requireNonNull(store));
+        ImportNode node = store == null ? target.openNode() : nodes.openForImport(store);
         ImportReport report = null;
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
@@ -144,7 +146,8 @@ public final class ReplayCommand implements Callable<Integer> {
                     options.verify,
                     options.sstWriter);
             ImportProgress progress = new ImportProgress();
-            ImportJob job = new ImportJob(client, opened.table(), replay.inputs(), settings, progress);
+            ImportJob job = new ImportJob(client, opened.table(), replay.inputs(), settings, progress)
+                    .controlledBy(new ImportControl().givingUpAfter(target.giveUpAfterMillis()));
             report = replay.reported(new ImportRun(console, options).watched(progress, job::run));
             return report;
         } catch (RuntimeException e) {

@@ -15,6 +15,7 @@ import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.OverlapReport;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
@@ -375,6 +376,40 @@ abstract class NodeClientContract {
             assertEquals(
                     directory, Objects.requireNonNull(client().table("pairs")).directory());
         }
+    }
+
+    @Test
+    void appendAddsRowsAtOnce() throws Exception {
+        List<IndexChecksum> before = publishRows(2, 50);
+        if (assignsRangesItself()) {
+            BadInputException refused =
+                    assertThrows(BadInputException.class, () -> client().beginImport(ImportRequest.append(TABLE)));
+            assertTrue(String.valueOf(refused.getMessage()).contains("split into key ranges"), refused.getMessage());
+            return;
+        }
+        try (ImportSession session = client().beginImport(ImportRequest.append(TABLE))) {
+            for (SstFile sst : TestSsts.build(session.table(), rows(50, 150), temp, 77)) {
+                assertEquals(new ShipAnswer.Taken(), session.ship(sst));
+            }
+            session.finalizeIngest();
+            OverlapReport overlap = Objects.requireNonNull(session.append()).checkOverlap(10);
+            assertEquals(0, overlap.collided());
+            assertEquals(50, overlap.repeated().get(0).sum().count());
+            assertEquals(overlap.after(), session.readBack().indexes());
+            assertEquals(before, client().digest("pairs").indexes(), "visible before it was published");
+            session.publish(overlap.after());
+            session.publish(overlap.after());
+            assertEquals(overlap.after(), client().digest("pairs").indexes());
+            assertEquals(
+                    overlap.after(),
+                    Objects.requireNonNull(client().table("pairs")).imported());
+            assertEquals(150, client().digest("pairs").rows());
+        }
+        // Closing it without a publication undoes it.
+        client().beginImport(ImportRequest.append(TABLE)).close();
+        assertEquals(150, client().digest("pairs").rows());
+        client().drop("pairs");
+        assertThrows(BadInputException.class, () -> client().beginImport(ImportRequest.append(TABLE)));
     }
 
     @Test

@@ -5,12 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.it.support.HaltingSluice;
 import io.sluice.it.support.Imports;
+import io.sluice.it.support.MovableClock;
 import io.sluice.it.support.Seeds;
+import io.sluice.it.support.ServedNode;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
+import io.sluice.node.NodeSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -22,7 +26,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Kills a process during an append: the table has all new rows or none, the next process reports which, and a repeated
- * append gives the same table. Some of the rows replace existing ones.
+ * append gives the same table. Some of the rows replace existing ones. An append over the network goes on when its node
+ * is back, and is undone when its importer dies.
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
 class KilledAppendIT {
@@ -109,6 +114,77 @@ class KilledAppendIT {
             boolean whole = digested.out().contains(after);
             assertTrue(whole || killed.exitCode() != 0, context + ": it said that it had succeeded");
             assertTable(store, whole ? after : before, context);
+        }
+    }
+
+    private static String[] appendingTo(String node) {
+        return new String[] {
+            "import",
+            "--schema",
+            schema.toString(),
+            "--nodes",
+            node,
+            "--append",
+            "--on-conflict",
+            "last",
+            "--give-up-after",
+            "100",
+            "--memory",
+            "64m",
+            "--workers",
+            "2",
+            "--json",
+            comes.toString()
+        };
+    }
+
+    /** The node dies at several steps of one append over the network, each time the importer waits for it. */
+    @Test
+    void appendOverTheNetworkGoesOnWithAKilledNode() throws Exception {
+        List<String> points =
+                new ArrayList<>(List.of("verified", "receipt", "before-publish", "intent", "ingested", "published"));
+        Random random = new Random(SEED);
+        while (points.size() > Math.max(2, KILLS)) {
+            points.remove(random.nextInt(points.size()));
+        }
+        String context = "seed " + SEED + ", node killed at " + points;
+        Path store = directory.resolve("store");
+        Imports.copy(imported, store);
+        try (KillableNode node = KillableNode.start(directory, "store", points.get(0))) {
+            SluiceProcess importer = SluiceProcess.start(directory, List.of(), appendingTo(node.address()));
+            for (int i = 0; i < points.size(); i++) {
+                Result killed = node.current().await();
+                assertEquals(SluiceProcess.KILLED, killed.exitCode(), context + ": " + killed);
+                node.restart(i + 1 < points.size() ? points.get(i + 1) : "");
+            }
+            assertEquals(after, digest(importer.await()), context);
+            Result read = SluiceProcess.call("digest", "stock", "--nodes", node.address(), "--json");
+            assertTrue(read.out().contains(after), context + ": " + read);
+        }
+        assertTable(store, after, context);
+    }
+
+    /** The importer dies, and the node undoes what it has of the append when it has not heard of it for a minute. */
+    @Test
+    void killedImporterLeavesTheTableOfANodeAsOneOrTheOther() throws Exception {
+        Random random = new Random(SEED);
+        for (int i = 0; i < KILLS; i++) {
+            Path store = directory.resolve("store-" + i);
+            Imports.copy(imported, store);
+            long millis = (long) (appendMillis * (0.4 + (i + random.nextDouble()) / KILLS));
+            String context = "seed " + SEED + ", importer killed after " + millis + " ms";
+            MovableClock clock = new MovableClock();
+            try (ServedNode node =
+                    ServedNode.open(store, NodeSettings.defaults().withClock(clock))) {
+                Result killed = SluiceProcess.start(directory, List.of(), appendingTo(node.url()))
+                        .killAfter(millis);
+                clock.ahead(Duration.ofMinutes(2));
+                node.node().removeExpiredImports();
+                boolean whole = node.node().digest("stock").digest().equals(after);
+                assertTrue(whole || killed.exitCode() != 0, context + ": it said that it had succeeded");
+                assertEquals(whole ? after : before, node.node().digest("stock").digest(), context);
+            }
+            assertTable(store, after, context);
         }
     }
 

@@ -11,6 +11,7 @@ import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.ClusterParticipants;
 import io.sluice.it.support.DistributedCluster;
+import io.sluice.it.support.FaultyProxy;
 import io.sluice.it.support.NodeProcess;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;

@@ -23,8 +23,17 @@ public record ServedNode(StorageNode node, SqlEngine engine, NodeServer server) 
         return open(store, limits, SqlSettings.defaults());
     }
 
+    /** Serves a store with settings of the node, at a free port of loopback. */
+    public static ServedNode open(Path store, NodeSettings settings) {
+        return open(store, settings, NodeLimits.defaults(), SqlSettings.defaults());
+    }
+
     static ServedNode open(Path store, NodeLimits limits, SqlSettings sql) {
-        StorageNode node = StorageNode.open(store, NodeSettings.defaults());
+        return open(store, NodeSettings.defaults(), limits, sql);
+    }
+
+    private static ServedNode open(Path store, NodeSettings settings, NodeLimits limits, SqlSettings sql) {
+        StorageNode node = StorageNode.open(store, settings);
         SqlEngine engine = SqlEngine.on(node, sql);
         try {
             return new ServedNode(

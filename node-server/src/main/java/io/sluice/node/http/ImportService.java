@@ -2,9 +2,13 @@ package io.sluice.node.http;
 
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
+import io.sluice.api.node.AppendSession;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.OverlapReport;
+import io.sluice.api.wire.ApiHeaders;
+import io.sluice.api.wire.AppendBody;
 import io.sluice.api.wire.BeginBody;
 import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.DigestBody;
@@ -25,11 +29,13 @@ import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.ingest.NodeSession;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Handles requests on imports: begin, assign ranges, checkpoint, finalize, publish, undo. */
 final class ImportService {
@@ -46,7 +52,8 @@ final class ImportService {
         body.check();
         UUID importId = Wire.required("importId", body.importId());
         IngestTiming timing = Objects.requireNonNullElse(body.timing(), IngestTiming.AT_END);
-        NodeSession session = sessions.begin(new ImportRequest(tableOf(body), timing, importId, body.tableId()));
+        NodeSession session =
+                sessions.begin(new ImportRequest(tableOf(body), timing, importId, body.tableId(), body.adds()));
         return Answers.json(session.resumed() ? HttpStatus.OK : HttpStatus.CREATED, state(importId, session));
     }
 
@@ -136,8 +143,79 @@ final class ImportService {
         NodeSession session = sessions.of(request);
         List<IndexChecksum> imported = ChecksumBody.toSums(
                 Wire.required("imported", request.json(PublishBody.class).imported()));
+        if (request.headers().contains(ApiHeaders.OPERATION)) {
+            // An append compares its KVs with the table's once more.
+            return operation(request, session, () -> {
+                session.publish(imported);
+                return state(RequestNames.importId(request), session);
+            });
+        }
         sessions.run(session, () -> session.publish(imported));
         return Answers.noContent();
+    }
+
+    HttpResponse overlap(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        AppendSession append = append(session);
+        long skip = Wire.number("skip", RequestNames.only(request, "skip"));
+        int most = Math.min(AppendBody.MOST_COLLISIONS, Wire.smallNumber("most", RequestNames.only(request, "most")));
+        return operation(request, session, () -> AppendBody.Overlap.of(append.checkOverlap(skip, most)));
+    }
+
+    /** Returns the rows that hold keys: the first ones, up to a limit of bytes. */
+    HttpResponse holders(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        AppendSession append = append(session);
+        List<OverlapReport.IndexKey> keys =
+                Wire.required("keys", request.json(AppendBody.Keys.class).keys());
+        if (keys.size() > AppendBody.MOST_KEYS) {
+            throw new BadInputException("keys: at most " + AppendBody.MOST_KEYS + " at a time");
+        }
+        keys.forEach(key -> checkKey(session, key));
+        return sessions.call(session, () -> {
+            List<OverlapReport.@Nullable Holder> rows = new ArrayList<>();
+            long bytes = 0;
+            for (OverlapReport.IndexKey key : keys) {
+                if (bytes > AppendBody.PAGE_BYTES) {
+                    break;
+                }
+                OverlapReport.Holder holder = append.holders(List.of(key)).get(0);
+                rows.add(holder);
+                bytes += holder == null ? 0 : holder.key().length + holder.value().length;
+            }
+            return Answers.ok(new AppendBody.Holders(rows));
+        });
+    }
+
+    private static void checkKey(NodeSession session, OverlapReport.IndexKey key) {
+        int indexes = session.table().indexes().size();
+        if (key.key() == null || key.ordinal() < 0 || key.ordinal() >= indexes) {
+            throw new BadInputException("keys: each has a key and an ordinal from 0 to " + (indexes - 1));
+        }
+    }
+
+    HttpResponse replace(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        AppendSession unused = append(session);
+        AppendBody.Replaced body = request.json(AppendBody.Replaced.class);
+        List<byte[]> keys = Wire.required("keys", body.keys());
+        sessions.run(session, () -> session.replacePart(body.first(), keys));
+        return Answers.noContent();
+    }
+
+    HttpResponse renew(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        sessions.run(session, session::renew);
+        return Answers.noContent();
+    }
+
+    private static AppendSession append(NodeSession session) {
+        AppendSession append = session.append();
+        if (append == null) {
+            throw new ProblemException(
+                    ProblemKind.CONFLICT, "the import is no append, or it is published already; this step needs one");
+        }
+        return append;
     }
 
     HttpResponse detach(ApiRequest request) {

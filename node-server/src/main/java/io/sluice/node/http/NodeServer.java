@@ -11,7 +11,12 @@ import io.sluice.sql.SqlEngine;
 import io.sluice.sql.distributed.Resolver;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The HTTP server of one {@link StorageNode}. The caller opens the node and its SQL engine before it starts the server,
@@ -19,12 +24,32 @@ import org.jspecify.annotations.Nullable;
  * operations, which end when the node is closed.
  */
 public final class NodeServer implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeServer.class);
+    /** Interval of the search for imports whose clients are silent: a fraction of the shortest lease. */
+    private static final long EXPIRY_MILLIS = 5_000;
+
     private final HttpServer server;
     private final Resolver resolver;
+    private final ScheduledExecutorService expiry;
 
-    private NodeServer(HttpServer server, Resolver resolver) {
+    private NodeServer(HttpServer server, Resolver resolver, StorageNode node) {
         this.server = server;
         this.resolver = resolver;
+        expiry = Executors.newSingleThreadScheduledExecutor(work -> {
+            Thread thread = new Thread(work, "sluice-import-expiry");
+            thread.setDaemon(true);
+            return thread;
+        });
+        var unused = expiry.scheduleWithFixedDelay(
+                () -> removeExpired(node), EXPIRY_MILLIS, EXPIRY_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private static void removeExpired(StorageNode node) {
+        try {
+            node.removeExpiredImports();
+        } catch (RuntimeException e) {
+            LOG.warn("imports whose clients are silent could not be removed: {}; trying again", e.getMessage());
+        }
     }
 
     /** Starts a server whose peers need no token. */
@@ -55,7 +80,7 @@ public final class NodeServer implements AutoCloseable {
                 node.workDirectory().toAbsolutePath().getParent());
         HttpServer server = HttpServer.start(
                 settings, limits.server(), profile, routes -> Routes.add(routes, node, sql, limits, peers, membership));
-        return new NodeServer(server, sql.resolver(peers, membership == null ? lost -> {} : membership::suspect));
+        return new NodeServer(server, sql.resolver(peers, membership == null ? lost -> {} : membership::suspect), node);
     }
 
     /** The address it listens on, with the actual port if port 0 was requested. */
@@ -76,7 +101,18 @@ public final class NodeServer implements AutoCloseable {
     /** Rejects new requests, waits a limited time for running ones, and stops. */
     @Override
     public void close() {
+        expiry.shutdown();
+        awaitExpiry();
         resolver.close();
         server.close();
+    }
+
+    /** Waits until no import is being removed: the caller closes the node next. */
+    private void awaitExpiry() {
+        try {
+            boolean unused = expiry.awaitTermination(EXPIRY_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -32,6 +32,15 @@ final class RequestNames {
         return request.queries("span").stream().map(text -> span("span", text)).toList();
     }
 
+    /** Returns the parameter of the query. */
+    static String only(ApiRequest request, String name) {
+        List<String> values = request.queries(name);
+        if (values.size() != 1) {
+            throw new BadInputException(name + ": give it once");
+        }
+        return values.get(0);
+    }
+
     private static KeySpan span(String name, String text) {
         int dash = text.indexOf('-');
         if (dash < 0) {

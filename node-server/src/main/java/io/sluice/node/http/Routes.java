@@ -110,6 +110,10 @@ final class Routes {
         step(ImportStep.FINALIZE, kind, imports::finalizeIngest);
         step(ImportStep.READBACK, kind, imports::readBack);
         step(ImportStep.PUBLISH, kind, imports::publish);
+        step(ImportStep.OVERLAP, kind, imports::overlap);
+        step(ImportStep.HOLDERS, kind, imports::holders);
+        step(ImportStep.REPLACE, kind, imports::replace);
+        server.small(HttpMethod.POST, ONE_IMPORT + "/" + ImportStep.RENEW.path(), imports::renew);
         step(ImportStep.DETACH, kind, imports::detach);
         server.small(HttpMethod.POST, ApiPaths.INGEST, imports::ingest);
     }

@@ -77,7 +77,7 @@ final class Sessions {
             if (session.superseded()) {
                 throw fenced();
             }
-            if (published(session)) {
+            if (session.append() == null && published(session)) {
                 throw new ProblemException(ProblemKind.CONFLICT, String.valueOf(e.getMessage()));
             }
             throw e;

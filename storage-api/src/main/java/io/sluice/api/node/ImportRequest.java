@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param timing when its SSTs enter the LSM tree
  * @param importId id of a resumable import. A later client that opens the same id resumes the import, also after a
  *     restart of the node, and fences the earlier client. Null: the node undoes the import when its session or the node
- *     is closed.
+ *     is closed. An append with an id is undone if its client is silent for some minutes: meanwhile no statement can
+ *     change the table
  * @param tableId id that the table's keys carry, so that several nodes agree on it; 0: the node's next id. A resumed
  *     import keeps its id
  * @param append whether to add rows to an existing table, whose definition must be equal. The table stays readable and
@@ -27,6 +28,11 @@ public record ImportRequest(
     /** A request to add rows to an existing table. */
     public static ImportRequest append(TableDef table) {
         return new ImportRequest(table, IngestTiming.AT_END, null, 0, true);
+    }
+
+    /** This request with an import id. */
+    public ImportRequest withImportId(UUID id) {
+        return new ImportRequest(table, timing, id, tableId, append);
     }
 
     /** A request for a non-resumable import into a new table with the node's next id. */

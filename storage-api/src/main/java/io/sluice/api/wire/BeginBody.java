@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param ddl the CREATE TABLE statement, for clients without a DDL parser; null if {@code table} is given
  * @param timing time at which SSTs enter the tree; missing: all at the end
  * @param tableId id that the table's keys carry; 0 or missing: the node's next id
+ * @param append whether to add rows to an existing table; missing: the table is new
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record BeginBody(
@@ -23,14 +24,21 @@ public record BeginBody(
         @Nullable TableDef table,
         @Nullable String ddl,
         @Nullable IngestTiming timing,
-        int tableId) {
+        int tableId,
+        @Nullable Boolean append) {
     /**
      * Returns the body for a request.
      *
      * @param request a request with an import id
      */
     public static BeginBody of(ImportRequest request) {
-        return new BeginBody(request.importId(), request.table(), null, request.timing(), request.tableId());
+        return new BeginBody(
+                request.importId(),
+                request.table(),
+                null,
+                request.timing(),
+                request.tableId(),
+                request.append() ? true : null);
     }
 
     /**
@@ -46,5 +54,13 @@ public record BeginBody(
         if (tableId < 0) {
             throw new BadInputException("tableId: must not be negative");
         }
+        if (adds() && timing != null && timing != IngestTiming.AT_END) {
+            throw new BadInputException("timing: an append brings all rows in at the end; leave it out");
+        }
+    }
+
+    /** Whether rows are added to an existing table. */
+    public boolean adds() {
+        return append != null && append;
     }
 }

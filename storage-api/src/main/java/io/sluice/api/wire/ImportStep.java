@@ -11,8 +11,16 @@ public enum ImportStep {
     FINALIZE,
     /** Returns a {@link DigestBody}. */
     READBACK,
-    /** Takes a {@link PublishBody}; returns 204. */
+    /** Takes a {@link PublishBody}; returns 204, or as an operation an {@link ImportState}. */
     PUBLISH,
+    /** For an append: compares its KVs with the table's; returns an {@link AppendBody.Overlap}. */
+    OVERLAP,
+    /** For an append: takes {@link AppendBody.Keys}; returns {@link AppendBody.Holders}. */
+    HOLDERS,
+    /** For an append: takes {@link AppendBody.Replaced}; returns 204. */
+    REPLACE,
+    /** Tells the node that the client of an append is there; returns 204. */
+    RENEW,
     /** Returns 204. */
     DETACH;
 

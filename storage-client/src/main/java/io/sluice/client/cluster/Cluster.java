@@ -203,10 +203,20 @@ public final class Cluster implements NodeClient {
     @Override
     public ImportSession beginImport(ImportRequest request) {
         if (request.append()) {
-            throw new BadInputException(
-                    "adding rows to a table that is on several nodes is not available yet; import into a new table");
+            return beginAppend(request);
         }
         return new ImportOpener(pool, log, TimeUnit.MILLISECONDS.toNanos(giveUpMillis), request).run(replicas);
+    }
+
+    private ImportSession beginAppend(ImportRequest request) {
+        TableView table = require(request.table().name());
+        Member only = table.onlyHolder();
+        if (only == null || !table.directory().ranges().isEmpty()) {
+            throw new BadInputException("table " + request.table().name()
+                    + " is split into key ranges for several nodes; adding rows to such a table is not available yet."
+                    + " Import all rows into a new table");
+        }
+        return only.client().beginImport(request);
     }
 
     @Override

@@ -39,7 +39,7 @@ final class AppendRules {
         }
         if (!existing.directory().ranges().isEmpty()) {
             throw new BadInputException("table " + name
-                    + " is distributed over several nodes; adding rows to such a table is not available yet");
+                    + " is split into key ranges for several nodes; adding rows to such a table is not available yet");
         }
     }
 

@@ -167,11 +167,10 @@ public final class Catalog {
                 .orElse(null);
     }
 
-    /** The table that the import of that id published, or null. Kept for the import's lease. */
+    /** The table that the import of that id published or added rows to, or null. Kept for the import's lease. */
     public synchronized @Nullable TableRecord publishedBy(UUID importId) {
         return tables.values().stream()
-                .filter(table ->
-                        table.claim() != null && importId.equals(table.claim().importId()))
+                .filter(table -> table.tokenOf(importId) != null)
                 .findFirst()
                 .orElse(null);
     }
@@ -223,6 +222,11 @@ public final class Catalog {
         }
         for (ImportRecord running : imports.values()) {
             if (running.table().name().equals(def.name())) {
+                if (running.append() != null && running.claim() != null && request.importId() != null) {
+                    // Its client may be dead: then the node undoes it within a minute.
+                    throw new TableBusyException(
+                            "another import is adding rows to table " + def.name() + "; try again when it has ended");
+                }
                 throw new BadInputException("table " + def.name() + " is being imported already"
                         + (running.importId() == null
                                 ? "; wait until that import ends"
@@ -230,7 +234,7 @@ public final class Catalog {
             }
         }
         if (request.append()) {
-            return beginAppend(def, existing);
+            return beginAppend(request, existing, nowMillis);
         }
         int id = idFor(request);
         formatNeeded.accept(formatVersion(def));
@@ -243,7 +247,7 @@ public final class Catalog {
                 request.timing(),
                 ImportRecord.Progress.NONE,
                 RangeDirectory.SINGLE_NODE,
-                request.importId() == null ? null : new FencingToken(request.importId(), 1, nowMillis),
+                tokenFor(request, nowMillis),
                 null);
         store.commit(new WriteSet()
                 .put(Keys.NEXT_TABLE_ID, RecordJson.write(id + 1))
@@ -254,7 +258,8 @@ public final class Catalog {
         return record;
     }
 
-    private ImportRecord beginAppend(TableDef def, @Nullable TableRecord existing) {
+    private ImportRecord beginAppend(ImportRequest request, @Nullable TableRecord existing, long nowMillis) {
+        TableDef def = request.table();
         if (existing == null) {
             throw new BadInputException("there is no table " + def.name() + " to add to; import without --append");
         }
@@ -268,7 +273,7 @@ public final class Catalog {
                 IngestTiming.AT_END,
                 ImportRecord.Progress.NONE,
                 existing.directory(),
-                null,
+                tokenFor(request, nowMillis),
                 ImportRecord.Appending.notIntended(number));
         store.commit(new WriteSet()
                 .put(Keys.NEXT_TABLE_ID, RecordJson.write(number + 1))
@@ -277,6 +282,10 @@ public final class Catalog {
         imports.put(number, record);
         importsChanged.accept(record.family());
         return record;
+    }
+
+    private static @Nullable FencingToken tokenFor(ImportRequest request, long nowMillis) {
+        return request.importId() == null ? null : new FencingToken(request.importId(), 1, nowMillis);
     }
 
     /** Records that an import into an existing table is about to ingest; from here on, recovery can finish it. */
@@ -387,14 +396,17 @@ public final class Catalog {
         ImportRecord running = running(id);
         TableRecord before =
                 running.append() == null ? null : require(running.table().name());
-        TableRecord table = new TableRecord(
-                running.table(),
-                running.family(),
-                imported,
-                nowMillis,
-                running.directory(),
-                null,
-                before == null ? running.claim() : before.claim());
+        TableRecord table = before == null
+                ? new TableRecord(
+                        running.table(),
+                        running.family(),
+                        imported,
+                        nowMillis,
+                        running.directory(),
+                        null,
+                        running.claim(),
+                        null)
+                : before.appendedTo(imported, nowMillis, running.claim());
         String name = table.table().name();
         store.commit(new WriteSet()
                 .put(Keys.table(name), RecordJson.write(table))
@@ -528,8 +540,8 @@ public final class Catalog {
     /** Removes fencing tokens and checkpoint records of imports that were published longer ago than a lease. */
     public synchronized void forgetPublishedImports(long nowMillis, long leaseMillis) {
         for (TableRecord table : List.copyOf(tables.values())) {
-            if (table.claim() != null && nowMillis - table.publishedAtMillis() > leaseMillis) {
-                TableRecord next = table.withoutToken();
+            if (table.hasTokens() && nowMillis - table.publishedAtMillis() > leaseMillis) {
+                TableRecord next = table.withoutTokens();
                 String name = next.table().name();
                 store.commit(new WriteSet()
                         .deletePrefix(Keys.checkpoints(next.table().id()))

@@ -21,6 +21,7 @@ import io.sluice.node.catalog.ImportRecord;
 import io.sluice.node.catalog.TableRecord;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,10 +36,21 @@ import org.jspecify.annotations.Nullable;
 final class AppendIntake extends AtEndIntake {
     private static final String DELETIONS = "deletions.sst";
 
-    private Replaced replaced = Replaced.none();
+    /** KVs that an append across a network may delete: they take some 200 bytes each of the node's memory. */
+    private static final int MOST_REPLACED = 1 << 20;
+
+    /** Null until it is read from {@link ReplacedKeys#FILE}. */
+    private @Nullable Replaced replaced;
 
     AppendIntake(ImportContext context, Gate gate, ImportRecord record, Staging staging) {
         super(context, gate, record, staging);
+    }
+
+    /** The staged SSTs, in an order that stays the same. */
+    private List<SstFile> sorted() {
+        List<SstFile> files = new ArrayList<>(files());
+        files.sort((a, b) -> Arrays.compareUnsigned(a.smallestKey(), b.smallestKey()));
+        return files;
     }
 
     /** Nothing enters the tree before {@link #publishing}. */
@@ -54,11 +66,12 @@ final class AppendIntake extends AtEndIntake {
     }
 
     /** Compares the staged SSTs with the table. */
-    OverlapReport checkOverlap(int mostCollisions) {
+    OverlapReport checkOverlap(long skip, int mostCollisions) {
         Table table = record.table();
+        Replaced replaced = replaced();
         try (FamilyView view = family().latest()) {
-            OverlapCheck check = new OverlapCheck(table, view, replaced, mostCollisions);
-            List<SstFile> files = files();
+            OverlapCheck check = new OverlapCheck(table, view, replaced, skip, mostCollisions);
+            List<SstFile> files = sorted();
             files.forEach(check::compare);
             List<IndexChecksum> after = new ArrayList<>();
             List<IndexChecksum> repeated = new ArrayList<>();
@@ -89,8 +102,9 @@ final class AppendIntake extends AtEndIntake {
     public TableDigest readBack(TableDigest has) {
         Table table = record.table();
         List<IndexDigest> digests = IndexDigest.ofAll(table);
+        Replaced replaced = replaced();
         try (FamilyView view = family().latest()) {
-            OverlapCheck check = new OverlapCheck(table, view, replaced, 0);
+            OverlapCheck check = new OverlapCheck(table, view, replaced, 0, 0);
             List<IndexChecksum> after = new ArrayList<>();
             for (int i = 0; i < table.indexes().size(); i++) {
                 KvChecksum.Accumulator comes = new KvChecksum.Accumulator(digests.get(i));
@@ -144,11 +158,34 @@ final class AppendIntake extends AtEndIntake {
         return holders;
     }
 
-    /** Sets the rows that the import replaces. */
-    void replace(List<byte[]> primaryKeys) {
+    /**
+     * Sets a part of the rows that the import replaces. An import that outlives its process keeps their keys in a file.
+     *
+     * @param first whether it begins the list anew
+     */
+    void replace(boolean first, List<byte[]> primaryKeys) {
+        Replaced all = first ? Replaced.none() : replaced();
+        int most = record.claim() == null ? Integer.MAX_VALUE : MOST_REPLACED;
         try (FamilyView view = family().latest()) {
-            replaced = Replaced.of(record.table(), view, primaryKeys);
+            all.add(record.table(), view, primaryKeys, most);
         }
+        if (record.claim() != null) {
+            ReplacedKeys.write(staging.directory().resolve(ReplacedKeys.FILE), first, primaryKeys);
+        }
+        replaced = all;
+    }
+
+    private Replaced replaced() {
+        Replaced known = replaced;
+        if (known == null) {
+            known = Replaced.none();
+            List<byte[]> keys = ReplacedKeys.read(staging.directory().resolve(ReplacedKeys.FILE));
+            try (FamilyView view = family().latest()) {
+                known.add(record.table(), view, keys, MOST_REPLACED);
+            }
+            replaced = known;
+        }
+        return known;
     }
 
     /**
@@ -158,7 +195,7 @@ final class AppendIntake extends AtEndIntake {
      */
     @Override
     public void publishing(List<IndexChecksum> after) {
-        OverlapReport met = checkOverlap(1);
+        OverlapReport met = checkOverlap(0, 1);
         if (met.collided() > 0 || !met.after().equals(after)) {
             throw new OperationFailedException("rows cannot be added to table "
                     + record.table().name() + ": it changed after they were compared with it; import again");
@@ -166,7 +203,7 @@ final class AppendIntake extends AtEndIntake {
         List<SstFile> files = files();
         List<Path> paths = new ArrayList<>();
         Path deletions = staging.directory().resolve(DELETIONS);
-        if (replaced.write(deletions)) {
+        if (replaced().write(deletions)) {
             paths.add(deletions);
         }
         files.forEach(each -> paths.add(each.path()));

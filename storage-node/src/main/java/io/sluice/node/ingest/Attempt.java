@@ -126,6 +126,16 @@ final class Attempt implements NodeSession {
     }
 
     @Override
+    public void renew() {
+        running.renew(number);
+    }
+
+    @Override
+    public void replacePart(boolean first, List<byte[]> primaryKeys) {
+        running.replacePart(number, first, primaryKeys);
+    }
+
+    @Override
     public void publish(List<IndexChecksum> imported) {
         running.publish(number, imported);
     }

@@ -26,10 +26,17 @@ import org.jspecify.annotations.Nullable;
  * here, as a {@link NodeImport}, until it ends; and after its publication in the record of its table, for a lease.
  */
 public final class Imports {
+    /**
+     * How long an append is kept without a call of its client, which calls every three seconds. No statement can change
+     * the table meanwhile. Long enough for a short break of the network; a restart of the node begins it anew.
+     */
+    private static final long APPEND_LEASE_MILLIS = 60_000;
+
     private final ImportContext context;
     private final Gate gate;
     private final Replicas replicas;
     private final long leaseMillis;
+    private final long appendLeaseMillis;
     /** Open imports by their ids. Only synchronized methods add entries, so that no import is opened twice. */
     private final Map<Integer, Open> open = new ConcurrentHashMap<>();
 
@@ -48,13 +55,14 @@ public final class Imports {
     public Imports(ImportContext context, long leaseMillis) {
         this.context = context;
         this.leaseMillis = leaseMillis;
+        appendLeaseMillis = Math.min(leaseMillis, APPEND_LEASE_MILLIS);
         gate = new Gate(context);
         replicas = new Replicas(context, gate);
     }
 
     /** Milliseconds for which a resumable import is kept without a call. */
-    long leaseMillis() {
-        return leaseMillis;
+    long leaseMillis(ImportRecord running) {
+        return running.append() == null ? leaseMillis : appendLeaseMillis;
     }
 
     /** The replicas of key ranges that are copied from and to this node, under the admission of imports. */
@@ -108,7 +116,9 @@ public final class Imports {
         if (running == null) {
             return null;
         }
-        boolean same = running.table().def().equals(request.table()) && running.timing() == request.timing();
+        boolean same = running.table().def().equals(request.table())
+                && running.timing() == request.timing()
+                && (running.append() != null) == request.append();
         check(importId, same);
         Open known = open(running);
         if (known == null) {
@@ -140,8 +150,9 @@ public final class Imports {
 
     private @Nullable NodeSession find(UUID importId, @Nullable Long attempt) {
         TableRecord published = context.catalog().publishedBy(importId);
-        if (published != null && published.claim() != null) {
-            return new PublishedImport(context, published, published.claim());
+        FencingToken ended = published == null ? null : published.tokenOf(importId);
+        if (published != null && ended != null) {
+            return new PublishedImport(context, published, ended);
         }
         ImportRecord running = context.catalog().importNamed(importId);
         if (running == null || running.claim() == null) {
@@ -285,11 +296,12 @@ public final class Imports {
                 : "table " + name + " was dropped: removed the import of " + String.join(", ", undone);
     }
 
-    private void removeExpired() {
+    /** Undoes the imports that no client has called for a lease. */
+    public synchronized void removeExpired() {
         long now = context.clock().millis();
         for (ImportRecord running : context.catalog().imports()) {
             FencingToken claim = running.claim();
-            if (claim != null && claim.expired(now, leaseMillis)) {
+            if (claim != null && claim.expired(now, leaseMillis(running))) {
                 Open known = open.get(running.id());
                 if (known == null) {
                     undo(running);
@@ -316,16 +328,38 @@ public final class Imports {
         return report;
     }
 
+    /** Keeps an append whose client may be waiting for the node. */
+    private String recoverAppend(ImportRecord running) {
+        FencingToken claim = running.claim();
+        String table = running.table().name();
+        String left = "";
+        if (AppendIntake.entered(context, running)) {
+            undo(running);
+            return "finished an import into table " + table + ": all its rows are there";
+        }
+        if (claim != null) {
+            try {
+                new InterruptedImport(context, running).recover();
+                // The client could not call the node that was down.
+                ImportRecord unused =
+                        context.catalog().touch(running.id(), context.clock().millis());
+                return "kept import " + claim.importId() + ", which adds rows to table " + table
+                        + "; it is removed if its client does not go on within "
+                        + Duration.ofMillis(appendLeaseMillis).toSeconds() + " seconds";
+            } catch (OperationFailedException e) {
+                left = " (" + e.getMessage() + ")";
+            }
+        }
+        undo(context.catalog().running(running.id()));
+        return "removed what an unfinished import into table " + table + " had left" + left
+                + "; the table is as it was before; import again";
+    }
+
     private String recover(ImportRecord running) {
         FencingToken claim = running.claim();
         String table = running.table().name();
         if (running.append() != null) {
-            boolean whole = AppendIntake.entered(context, running);
-            undo(running);
-            return whole
-                    ? "finished an import into table " + table + ": all its rows are there"
-                    : "removed what an unfinished import into table " + table
-                            + " had left; the table is as it was before; import again";
+            return recoverAppend(running);
         }
         if (claim == null) {
             undo(running);

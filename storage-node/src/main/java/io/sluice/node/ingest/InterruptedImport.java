@@ -44,7 +44,9 @@ final class InterruptedImport {
         switch (running.timing()) {
             case AT_END, ON_ARRIVAL -> {
                 resolveIngest();
-                staging.retain(stagedNames(staging));
+                Set<String> names = stagedNames(staging);
+                names.add(ReplacedKeys.FILE);
+                staging.retain(names);
             }
             case SHUFFLED -> {
                 // The shuffle intake recovers its own files.

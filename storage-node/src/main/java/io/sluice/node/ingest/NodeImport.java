@@ -230,8 +230,8 @@ final class NodeImport {
         }
 
         @Override
-        public OverlapReport checkOverlap(int mostCollisions) {
-            return cancellable(attempt, () -> adding.checkOverlap(mostCollisions));
+        public OverlapReport checkOverlap(long skip, int mostCollisions) {
+            return cancellable(attempt, () -> adding.checkOverlap(skip, mostCollisions));
         }
 
         @Override
@@ -241,18 +241,42 @@ final class NodeImport {
 
         @Override
         public void replace(List<byte[]> primaryKeys) {
-            alone(attempt, () -> {
-                adding.replace(primaryKeys);
-                return primaryKeys;
-            });
+            replacePart(attempt, true, primaryKeys);
+        }
+    }
+
+    /**
+     * Sets a part of the rows that an append replaces.
+     *
+     * @param first whether it begins the list anew
+     */
+    void replacePart(long attempt, boolean first, List<byte[]> primaryKeys) {
+        AppendIntake adding = append;
+        if (adding == null) {
+            throw new IllegalStateException("the import of table " + table().name() + " is no append");
+        }
+        alone(attempt, () -> {
+            adding.replace(first, primaryKeys);
+            return primaryKeys;
+        });
+    }
+
+    /** Renews the lease without waiting for a running step. No effect of an attempt that has ended. */
+    void renew(long attempt) {
+        if (!context.store().closed() && attempt == latestAttempt()) {
+            touch(record());
         }
     }
 
     void publish(long attempt, List<IndexChecksum> imported) {
-        if (state == State.PUBLISHED) {
-            return;
-        }
-        alone(attempt, () -> {
+        Lock alone = steps.writeLock();
+        alone.lock();
+        try {
+            // The call may repeat one that was still running when it began.
+            if (state == State.PUBLISHED) {
+                return;
+            }
+            ensureCurrent(attempt);
             intake.ensureFinalized();
             context.faults().reached(FaultPoints.BEFORE_PUBLISH);
             intake.publishing(imported);
@@ -262,8 +286,9 @@ final class NodeImport {
             intake.published();
             removeStaging();
             context.faults().reached(FaultPoints.PUBLISHED);
-            return imported;
-        });
+        } finally {
+            alone.unlock();
+        }
     }
 
     /**
@@ -376,8 +401,13 @@ final class NodeImport {
                     + table().name() + " is stale: attempt " + claim.attempt()
                     + " has superseded it; let that one continue, or begin a new attempt");
         }
+        touch(now);
+    }
+
+    private void touch(ImportRecord now) {
+        FencingToken claim = now.claim();
         long millis = context.clock().millis();
-        if (millis - claim.touchedAtMillis() > imports.leaseMillis() / TOUCHES_PER_LEASE) {
+        if (claim != null && millis - claim.touchedAtMillis() > imports.leaseMillis(now) / TOUCHES_PER_LEASE) {
             context.catalog().touch(opened.id(), millis);
         }
     }

@@ -3,6 +3,7 @@ package io.sluice.node.ingest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.SstFile;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -36,4 +37,15 @@ public interface NodeSession extends ImportSession {
 
     /** The progress of an SST; for an import that cannot be resumed, only if this process took it. */
     Progress progress(UUID sst);
+
+    /** Tells the node that the client is there, also while another call is running. */
+    void renew();
+
+    /**
+     * Sets a part of the rows that an append replaces, as {@link io.sluice.api.node.AppendSession#replace} sets all.
+     *
+     * @param first whether it begins the list anew
+     * @throws IllegalStateException if the import is no append
+     */
+    void replacePart(boolean first, List<byte[]> primaryKeys);
 }

@@ -31,16 +31,18 @@ final class OverlapCheck {
     private final Table table;
     private final FamilyView view;
     private final Replaced replaced;
+    private final long skip;
     private final int mostCollisions;
     private final KvChecksum.Accumulator[] overwritten;
     private final KvChecksum.Accumulator[] repeated;
     private final List<OverlapReport.IndexKey> collisions = new ArrayList<>();
     private long collided;
 
-    OverlapCheck(Table table, FamilyView view, Replaced replaced, int mostCollisions) {
+    OverlapCheck(Table table, FamilyView view, Replaced replaced, long skip, int mostCollisions) {
         this.table = table;
         this.view = view;
         this.replaced = replaced;
+        this.skip = skip;
         this.mostCollisions = mostCollisions;
         overwritten = sums(table);
         repeated = sums(table);
@@ -99,7 +101,7 @@ final class OverlapCheck {
             repeated[ordinal].add(has.key(), has.value());
         } else if (ordinal == 0 || table.indexes().get(ordinal).def().unique()) {
             collided++;
-            if (collisions.size() < mostCollisions) {
+            if (collided > skip && collisions.size() < mostCollisions) {
                 collisions.add(new OverlapReport.IndexKey(ordinal, has.key()));
             }
         }

@@ -133,6 +133,14 @@ final class PublishedImport implements NodeSession {
     }
 
     @Override
+    public void renew() {}
+
+    @Override
+    public void replacePart(boolean first, List<byte[]> primaryKeys) {
+        throw over();
+    }
+
+    @Override
     public void publish(List<IndexChecksum> imported) {}
 
     @Override

@@ -2,6 +2,7 @@ package io.sluice.node.ingest;
 
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.SstWriter;
+import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
@@ -39,12 +40,12 @@ final class Replaced {
     }
 
     /**
-     * The KVs of rows with the given primary keys.
+     * Adds the KVs of rows with the given primary keys.
      *
      * @param primaryKeys keys of their primary KVs
+     * @param most maximum number of KVs
      */
-    static Replaced of(Table table, FamilyView view, List<byte[]> primaryKeys) {
-        Replaced replaced = new Replaced();
+    void add(Table table, FamilyView view, List<byte[]> primaryKeys, int most) {
         RowDecoder decoder = new RowDecoder(table);
         List<IndexDigest> digests = IndexDigest.ofAll(table);
         List<IndexEncoder> encoders = IndexEncoder.ofAll(table);
@@ -57,9 +58,12 @@ final class Replaced {
             }
             row.clear();
             decoder.decodePrimary(key, value, row);
-            encoders.forEach(encoder -> replaced.add(encoder, digests.get(encoder.ordinal()), row));
+            encoders.forEach(encoder -> add(encoder, digests.get(encoder.ordinal()), row));
+            if (kvs.size() > most) {
+                throw new BadInputException("the import replaces rows of table " + table.name() + " with more than "
+                        + most + " KVs; nothing was imported. Import the input in parts");
+            }
         }
-        return replaced;
     }
 
     private void add(IndexEncoder encoder, IndexDigest digest, Row row) {

@@ -190,7 +190,14 @@ public final class Replicas {
             throw new BadInputException("table " + table.name() + " is interleaved in one that is not here", e);
         }
         TableRecord record = new TableRecord(
-                table, family, status.published(), status.publishedAt().toEpochMilli(), status.directory(), null, null);
+                table,
+                family,
+                status.published(),
+                status.publishedAt().toEpochMilli(),
+                status.directory(),
+                null,
+                null,
+                null);
         boolean created = context.store().find(family) == null;
         if (created) {
             context.store().createFamily(family);

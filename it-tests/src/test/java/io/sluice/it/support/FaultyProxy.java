@@ -1,4 +1,4 @@
-package io.sluice.it.sql;
+package io.sluice.it.support;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
  * An HTTP proxy in front of one node, which a test can make misbehave: as proxies do that give up on a node, or whose
  * target was changed.
  */
-final class FaultyProxy implements AutoCloseable {
+public final class FaultyProxy implements AutoCloseable {
     private static final Set<String> OWN_HEADERS =
             Set.of("connection", "content-length", "host", "transfer-encoding", "upgrade", "http2-settings", "te");
     private static final int BAD_GATEWAY = 502;
@@ -35,7 +35,7 @@ final class FaultyProxy implements AutoCloseable {
 
     /** Decides about one request. */
     @FunctionalInterface
-    interface Fault {
+    public interface Fault {
         /**
          * Decides.
          *
@@ -48,7 +48,7 @@ final class FaultyProxy implements AutoCloseable {
 
     /** Sends a request on. */
     @FunctionalInterface
-    interface Forward {
+    public interface Forward {
         int run() throws Exception;
     }
 
@@ -60,28 +60,33 @@ final class FaultyProxy implements AutoCloseable {
         server.start();
     }
 
-    /** @param target {@code HOST:PORT} */
-    static FaultyProxy to(String target) throws IOException {
+    /**
+     * Starts a proxy.
+     *
+     * @param target {@code HOST:PORT}
+     */
+    public static FaultyProxy to(String target) throws IOException {
         return new FaultyProxy(
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0), target);
     }
 
-    String address() {
+    /** {@code HOST:PORT} of the proxy. */
+    public String address() {
         return "127.0.0.1:" + server.getAddress().getPort();
     }
 
     /** Leads elsewhere from now on. */
-    void retarget(String other) {
+    public void retarget(String other) {
         target = other;
     }
 
     /** Misbehaves from now on. */
-    void fault(Fault next) {
+    public void fault(Fault next) {
         fault = next;
     }
 
     /** Passes everything on again. */
-    void heal() {
+    public void heal() {
         fault = (proxy, path, forward) -> forward.run();
     }
 
