@@ -305,6 +305,18 @@ public final class StorageNode implements NodeClient {
         }
     }
 
+    /**
+     * Publishes what this node has of an import that the cluster has published. May be repeated.
+     *
+     * @param tableId id of the import's table, which no other attempt at it has
+     * @param sums checksum of each index of the whole table
+     * @return what was done, for the log; null: nothing
+     */
+    public @Nullable String publishDecided(UUID importId, int tableId, List<IndexChecksum> sums) {
+        ensureOpen();
+        return imports.publishDecided(importId, tableId, sums);
+    }
+
     @Override
     public @Nullable List<@Nullable String> get(String table, List<String> key) {
         return reader(table).get(key);

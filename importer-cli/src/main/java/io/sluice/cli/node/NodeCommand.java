@@ -188,6 +188,14 @@ public final class NodeCommand implements Callable<Integer> {
             }
 
             @Override
+            public void published(UUID importId, int tableId, List<IndexChecksum> sums) {
+                String done = node.publishDecided(importId, tableId, sums);
+                if (done != null) {
+                    log(done);
+                }
+            }
+
+            @Override
             public void dropped(int tableId, String name) {
                 String done = node.dropDecided(tableId, name);
                 if (done != null) {

@@ -136,6 +136,14 @@ public final class ClusterMember implements Membership, AutoCloseable {
         void importMoved(UUID importId, int tableId, RangeDirectory directory);
 
         /**
+         * Publishes what this node has of an import, durably. The log may repeat it.
+         *
+         * @param tableId id of the import's table
+         * @param sums checksum of each index of the whole table
+         */
+        void published(UUID importId, int tableId, List<IndexChecksum> sums);
+
+        /**
          * Removes what this node has of a dropped table, durably. The log may repeat it.
          *
          * @param name the table's name; another table of that id stays
@@ -164,7 +172,12 @@ public final class ClusterMember implements Membership, AutoCloseable {
         this.id = id;
         this.host = host;
         state = new ClusterState(
-                this::moved, host::frozen, table -> host.dropped(table.tableId(), table.name()), host::suspected);
+                this::moved,
+                host::frozen,
+                table -> host.dropped(table.tableId(), table.name()),
+                table -> host.published(
+                        table.importId(), table.tableId(), ChecksumBody.toSums(table.sums())),
+                host::suspected);
         raft = new RaftNode(settings, id, state);
         wasMember = raft.hasLog();
         contact = new Contact(raft, settings.contactMillis());

@@ -7,6 +7,7 @@ import io.sluice.api.wire.ClusterChange;
 import io.sluice.api.wire.ClusterChange.Dropped;
 import io.sluice.api.wire.ClusterChange.Freeze;
 import io.sluice.api.wire.ClusterChange.Moved;
+import io.sluice.api.wire.ClusterChange.Published;
 import io.sluice.api.wire.ClusterChange.Suspicion;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.file.DurableFiles;
@@ -41,10 +42,10 @@ import org.apache.ratis.util.MD5FileUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members, the places of moved tables, the nodes of imports, and the frozen and dropped tables. The entries of the
+ * The members, the places of moved tables, the nodes of imports, and the frozen, published and dropped tables. The entries of the
  * replicated log set them. Each entry is a {@link ClusterChange} in JSON; one that contradicts an earlier one has no
  * effect, on any node, and its answer says why. A snapshot is the list of all members, the last place of each moved
- * table, the nodes of each import that left one out, the freezes, the drops, and the suspicions. Ratis applies entries
+ * table, the nodes of each import that left one out, the freezes, the publications, the drops, and the suspicions. Ratis applies entries
  * on one thread; readers see a concurrent map.
  */
 final class ClusterState extends BaseStateMachine {
@@ -61,7 +62,8 @@ final class ClusterState extends BaseStateMachine {
             @Nullable Map<Integer, Long> movedAt,
             @Nullable List<Moved> imports,
             @Nullable List<Dropped> dropped,
-            @Nullable List<Suspect> suspects) {}
+            @Nullable List<Suspect> suspects,
+            @Nullable List<Published> published) {}
 
     private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
     private final Map<String, Member> members = new ConcurrentHashMap<>();
@@ -76,12 +78,16 @@ final class ClusterState extends BaseStateMachine {
     /** All dropped tables, by id: a node that comes back late deletes its part by this. Some 60 bytes each. */
     private final Map<Integer, Dropped> dropped = new ConcurrentHashMap<>();
 
+    /** By table, the publications, of tables that were not dropped since. A node that comes back late publishes by this. */
+    private final Map<Integer, Published> published = new ConcurrentHashMap<>();
+
     /** By node, the members that may be lost. */
     private final Map<String, Suspect> suspects = new ConcurrentHashMap<>();
 
     private final Consumer<Moved> moved;
     private final Frozen freezing;
     private final Consumer<Dropped> dropping;
+    private final Consumer<Published> publishing;
     private final Consumer<List<Suspect>> suspecting;
     /** Whether an entry failed. From then on no snapshot may take its place: the next start applies it again. */
     private volatile boolean failed;
@@ -103,13 +109,19 @@ final class ClusterState extends BaseStateMachine {
      *
      * @param moved receives each moved table, durably; it may get one again
      * @param dropping receives each dropped table, durably; it may get one again
+     * @param publishing receives each published table, durably; it may get one again
      * @param suspecting receives all members that may be lost, after the tables that were moved off them
      */
     ClusterState(
-            Consumer<Moved> moved, Frozen freezing, Consumer<Dropped> dropping, Consumer<List<Suspect>> suspecting) {
+            Consumer<Moved> moved,
+            Frozen freezing,
+            Consumer<Dropped> dropping,
+            Consumer<Published> publishing,
+            Consumer<List<Suspect>> suspecting) {
         this.moved = moved;
         this.freezing = freezing;
         this.dropping = dropping;
+        this.publishing = publishing;
         this.suspecting = suspecting;
     }
 
@@ -172,6 +184,15 @@ final class ClusterState extends BaseStateMachine {
             if (!dropped.containsKey(table.tableId())
                     && (held == null || !change.thawed().contains(held))) {
                 return "the table was given free for changes before it was dropped; drop it again";
+            }
+        }
+        for (Published table : change.published()) {
+            Published known = published.get(table.tableId());
+            if (dropped.containsKey(table.tableId())) {
+                return DROPPED;
+            }
+            if (known != null && !known.equals(table)) {
+                return "the table was published by another import";
             }
         }
         if (!change.removed().isEmpty() && removed.containsAll(change.removed())) {
@@ -262,6 +283,7 @@ final class ClusterState extends BaseStateMachine {
             return refusal;
         }
         change.tables().forEach(table -> move(index, table));
+        change.published().forEach(this::publish);
         change.dropped().forEach(this::drop);
         if (!change.frozen().isEmpty() || !change.thawed().isEmpty()) {
             Map<Integer, Freeze> next = new HashMap<>(frozen);
@@ -308,12 +330,18 @@ final class ClusterState extends BaseStateMachine {
         frozen.keySet().retainAll(next.keySet());
     }
 
+    private void publish(Published table) {
+        publishing.accept(table);
+        published.put(table.tableId(), table);
+    }
+
     private void drop(Dropped table) {
         dropping.accept(table);
         int id = table.tableId();
         dropped.put(id, table);
         tables.remove(id);
         imports.remove(id);
+        published.remove(id);
         movedAt.remove(id);
     }
 
@@ -379,6 +407,10 @@ final class ClusterState extends BaseStateMachine {
         if (read.imports() != null) {
             read.imports().forEach(table -> move(0, table));
         }
+        // Before the places of published tables, which a node without the table ignores.
+        if (read.published() != null) {
+            read.published().forEach(this::publish);
+        }
         read.tables().forEach(table -> move(indexes.getOrDefault(table.tableId(), 0L), table));
         if (read.dropped() != null) {
             read.dropped().forEach(this::drop);
@@ -406,7 +438,8 @@ final class ClusterState extends BaseStateMachine {
                 Map.copyOf(movedAt),
                 List.copyOf(imports.values()),
                 List.copyOf(dropped.values()),
-                suspects()));
+                suspects(),
+                List.copyOf(published.values())));
     }
 
     @Override

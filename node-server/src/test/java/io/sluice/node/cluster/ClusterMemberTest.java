@@ -92,6 +92,11 @@ class ClusterMemberTest {
                     }
 
                     @Override
+                    public void published(UUID importId, int tableId, List<IndexChecksum> sums) {
+                        published.put(tableId, importId);
+                    }
+
+                    @Override
                     public void dropped(int tableId, String name) {
                         dropped.put(tableId, name);
                     }

@@ -10,10 +10,12 @@ import io.sluice.api.wire.ClusterBody.Suspect;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.api.wire.ClusterChange.Freeze;
 import io.sluice.api.wire.ClusterChange.Moved;
+import io.sluice.api.wire.ClusterChange.Published;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +27,7 @@ class ClusterStateTest {
 
     private final Map<Integer, RangeDirectory> moved = new HashMap<>();
     private final AtomicReference<List<Suspect>> told = new AtomicReference<>(List.of());
+    private final Map<Integer, UUID> published = new HashMap<>();
     private final ClusterState state = state();
     private long index;
 
@@ -33,6 +36,7 @@ class ClusterStateTest {
                 table -> moved.put(table.tableId(), table.directory().toDirectory()),
                 (at, owners) -> {},
                 table -> {},
+                table -> published.put(table.tableId(), table.importId()),
                 told::set);
     }
 
@@ -110,6 +114,30 @@ class ClusterStateTest {
         assertTrue(apply(confirmed(token)).contains("try again"));
         assertEquals(Map.of(7, copied), moved);
         assertTrue(state.suspects().get(0).pending());
+    }
+
+    /** A node that comes back late publishes by the snapshot; a dropped table stays dropped. */
+    @Test
+    void publicationIsKeptUntilTheTableIsDropped() throws Exception {
+        UUID id = new UUID(1, 2);
+        ClusterChange publication = ClusterChange.publishing(Published.of(id, 7, List.of()));
+        assertEquals("", apply(publication));
+        assertEquals("", apply(publication), "its answer was lost, and it was repeated");
+        assertEquals(Map.of(7, id), published);
+        ClusterChange other = ClusterChange.publishing(Published.of(new UUID(3, 4), 7, List.of()));
+        assertTrue(apply(other).contains("by another import"));
+        byte[] snapshot = state.snapshot();
+        published.clear();
+        state().restore(snapshot, index);
+        assertEquals(Map.of(7, id), published);
+
+        Freeze freeze = new Freeze(7, "drop", 0);
+        assertEquals("", apply(ClusterChange.freezing(freeze)));
+        assertEquals("", apply(ClusterChange.dropping(new ClusterChange.Dropped(7, "t"), freeze)));
+        assertTrue(apply(publication).contains("was dropped"));
+        published.clear();
+        state().restore(state.snapshot(), index);
+        assertEquals(Map.of(), published);
     }
 
     @Test

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param frozen tables whose rows no statement may change from now on, while their last changes are copied
  * @param thawed tables whose rows statements may change again
  * @param dropped tables that are dropped
+ * @param published tables that are visible from now on
  * @param suspicion a step of the suspicion of a member; null: none
  * @param seen index of an entry of the log that its author had seen before it listed the tables: a removal is refused
  *     if ranges were moved to the node by a later one
@@ -31,6 +32,7 @@ public record ClusterChange(
         List<Freeze> frozen,
         List<Freeze> thawed,
         List<Dropped> dropped,
+        List<Published> published,
         @Nullable Suspicion suspicion,
         long seen) {
     public ClusterChange {
@@ -39,38 +41,51 @@ public record ClusterChange(
         frozen = frozen == null ? List.of() : List.copyOf(frozen);
         thawed = thawed == null ? List.of() : List.copyOf(thawed);
         dropped = dropped == null ? List.of() : List.copyOf(dropped);
+        published = published == null ? List.of() : List.copyOf(published);
+    }
+
+    private ClusterChange(List<Moved> tables, List<Freeze> frozen, List<Freeze> thawed, List<Dropped> dropped) {
+        this(null, List.of(), tables, frozen, thawed, dropped, List.of(), null, 0);
     }
 
     public static ClusterChange adding(Member member) {
-        return new ClusterChange(member, List.of(), List.of(), List.of(), List.of(), List.of(), null, 0);
+        return new ClusterChange(
+                member, List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), null, 0);
     }
 
     /** A removal of members, with the places of their tables on the other nodes. */
     public static ClusterChange removing(Collection<String> members, List<Moved> tables, long seen) {
-        return new ClusterChange(null, List.copyOf(members), tables, List.of(), List.of(), List.of(), null, seen);
+        return new ClusterChange(
+                null, List.copyOf(members), tables, List.of(), List.of(), List.of(), List.of(), null, seen);
     }
 
     public static ClusterChange freezing(Freeze freeze) {
-        return new ClusterChange(null, List.of(), List.of(), List.of(freeze), List.of(), List.of(), null, 0);
+        return new ClusterChange(List.of(), List.of(freeze), List.of(), List.of());
     }
 
     public static ClusterChange thawing(Freeze freeze) {
-        return new ClusterChange(null, List.of(), List.of(), List.of(), List.of(freeze), List.of(), null, 0);
+        return new ClusterChange(List.of(), List.of(), List.of(freeze), List.of());
     }
 
     /** A change of the nodes that take part in an import. */
     public static ClusterChange moving(Moved ofImport) {
-        return new ClusterChange(null, List.of(), List.of(ofImport), List.of(), List.of(), List.of(), null, 0);
+        return new ClusterChange(List.of(ofImport), List.of(), List.of(), List.of());
     }
 
     /** A change of a frozen table's places, which thaws it. */
     public static ClusterChange moving(Moved table, Freeze freeze) {
-        return new ClusterChange(null, List.of(), List.of(table), List.of(), List.of(freeze), List.of(), null, 0);
+        return new ClusterChange(List.of(table), List.of(), List.of(freeze), List.of());
     }
 
     /** A drop of a frozen table, which ends its freeze. */
     public static ClusterChange dropping(Dropped table, Freeze freeze) {
-        return new ClusterChange(null, List.of(), List.of(), List.of(), List.of(freeze), List.of(table), null, 0);
+        return new ClusterChange(List.of(), List.of(), List.of(freeze), List.of(table));
+    }
+
+    /** The publication of a table on all nodes of its import. */
+    public static ClusterChange publishing(Published table) {
+        return new ClusterChange(
+                null, List.of(), List.of(), List.of(), List.of(), List.of(), List.of(table), null, 0);
     }
 
     /** A new suspicion that a member is lost. */
@@ -90,7 +105,8 @@ public record ClusterChange(
     }
 
     private static ClusterChange suspicion(Suspicion suspicion, List<Moved> tables) {
-        return new ClusterChange(null, List.of(), tables, List.of(), List.of(), List.of(), suspicion, 0);
+        return new ClusterChange(
+                null, List.of(), tables, List.of(), List.of(), List.of(), List.of(), suspicion, 0);
     }
 
     /**
@@ -148,6 +164,25 @@ public record ClusterChange(
     public record Dropped(int tableId, String name) {
         public Dropped {
             String unused = Wire.required("name", name);
+        }
+    }
+
+    /**
+     * A table that an import has filled. All of its nodes have verified what they have of it; a node that is down
+     * publishes its part when it is back.
+     *
+     * @param importId id of the import; a node without it has no part of the table, or has published it
+     * @param tableId the table's id, which no other attempt at the import has
+     * @param sums checksum of each index of the whole table
+     */
+    public record Published(UUID importId, int tableId, List<ChecksumBody> sums) {
+        public Published {
+            UUID unused = Wire.required("importId", importId);
+            sums = List.copyOf(Wire.required("sums", sums));
+        }
+
+        public static Published of(UUID importId, int tableId, List<IndexChecksum> sums) {
+            return new Published(importId, tableId, ChecksumBody.of(sums));
         }
     }
 

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The bounds of ranges change only while an index has no KVs on any node ({@link #chooseCuts}), so that shipped KVs
  * never move. An SST is taken when all replicas of its range have taken it. A node that is lost may be left out, as
- * {@link ImportNodes} says. Readers see the table when the last node has published it. A process that resumes the
- * import completes an interrupted publication.
+ * {@link ImportNodes} says. Readers see the table when the last node has published it. In a cluster, an entry of the log
+ * publishes it on all nodes; elsewhere a process that resumes the import completes an interrupted publication.
  */
 final class ClusterImport implements ImportSession {
     /**
@@ -337,7 +337,7 @@ final class ClusterImport implements ImportSession {
     public void publish(List<IndexChecksum> imported) {
         // From here on the import may be resumed, but not undone.
         ended = true;
-        nodes.each(branch -> branch.session().publish(imported));
+        nodes.publish(table.id(), imported);
     }
 
     /** Detaches from all reachable nodes; the others keep the import, too. */

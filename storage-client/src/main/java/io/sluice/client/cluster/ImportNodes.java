@@ -1,5 +1,6 @@
 package io.sluice.client.cluster;
 
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.model.error.NodeUnreachableException;
@@ -169,6 +170,17 @@ final class ImportNodes {
             request.accept(branch);
             return true;
         });
+    }
+
+    /**
+     * Publishes the table on all nodes; in a cluster, by an entry of its log. On return, all nodes that were not left
+     * out have published it.
+     */
+    void publish(int tableId, List<IndexChecksum> sums) {
+        if (log != null) {
+            log.write(ClusterChange.publishing(ClusterChange.Published.of(importId, tableId, sums)));
+        }
+        each(branch -> branch.session().publish(sums));
     }
 
     private synchronized @Nullable NodeUnreachableException leaveOut(

@@ -1,6 +1,7 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.model.error.BadInputException;
@@ -268,6 +269,24 @@ public final class Imports {
         end(running);
         return "removed import " + importId + " of table " + running.table().name()
                 + ", which goes on without this node";
+    }
+
+    /**
+     * Publishes an import of a new table by a decision that cannot be refused, whichever attempt is the latest. No
+     * effect if there is no such import here: it may be published already.
+     *
+     * @return what was done, for the log; null: nothing
+     */
+    public @Nullable String publishDecided(UUID importId, int tableId, List<IndexChecksum> sums) {
+        Open known = openNamed(importId, tableId);
+        return known != null && known.running().publishDecided(sums)
+                ? "published table " + known.running().table().name() + ", as the cluster has decided"
+                : null;
+    }
+
+    private synchronized @Nullable Open openNamed(UUID importId, int tableId) {
+        ImportRecord running = context.catalog().importNamed(importId);
+        return running == null || running.id() != tableId || running.append() != null ? null : open(running);
     }
 
     private void end(ImportRecord running) {

@@ -278,6 +278,34 @@ final class NodeImport {
             }
             ensureCurrent(attempt);
             intake.ensureFinalized();
+            publish(imported);
+        } finally {
+            alone.unlock();
+        }
+    }
+
+    /**
+     * Publishes by a decision that cannot be refused, whichever attempt is the latest.
+     *
+     * @return false if the import has ended
+     */
+    boolean publishDecided(List<IndexChecksum> imported) {
+        Lock alone = steps.writeLock();
+        alone.lock();
+        try {
+            if (state != State.OPEN || context.store().closed()) {
+                return false;
+            }
+            // A node that was started again since then does not know that everything is ingested.
+            IngestReport unused = intake.finalizeIngest();
+            publish(imported);
+            return true;
+        } finally {
+            alone.unlock();
+        }
+    }
+
+    private void publish(List<IndexChecksum> imported) {
             context.faults().reached(FaultPoints.BEFORE_PUBLISH);
             intake.publishing(imported);
             context.catalog().publish(opened.id(), imported, context.clock().millis());
@@ -286,9 +314,6 @@ final class NodeImport {
             intake.published();
             removeStaging();
             context.faults().reached(FaultPoints.PUBLISHED);
-        } finally {
-            alone.unlock();
-        }
     }
 
     /**
