@@ -2,7 +2,7 @@ package io.sluice.client;
 
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
-import io.sluice.api.node.AppendSession;
+import io.sluice.api.node.AppendPart;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.OverlapReport;
 import io.sluice.api.wire.ApiHeaders;
@@ -25,8 +25,10 @@ import org.jspecify.annotations.Nullable;
  * The steps of an append on a remote node. Until its end, a thread tells the node every three seconds that the client
  * is there: a node undoes the append of a silent client, since no statement can change the table meanwhile.
  */
-final class RemoteAppend implements AppendSession {
+final class RemoteAppend implements AppendPart {
     private static final long RENEW_MILLIS = 3_000;
+    /** Time until a node has applied the freeze of the table; the leader ends it after 30 s. */
+    private static final long PREPARE_MILLIS = 15_000;
     /** Time for the answer. */
     private static final long ANSWER_MILLIS = 10_000;
 
@@ -114,13 +116,29 @@ final class RemoteAppend implements AppendSession {
 
     @Override
     public void replace(List<byte[]> primaryKeys) {
+        replaceRows(
+                true,
+                primaryKeys.stream()
+                        .map(key -> new OverlapReport.Holder(key, new byte[0]))
+                        .toList());
+    }
+
+    @Override
+    public void replaceRows(boolean first, List<OverlapReport.Holder> rows) {
         int begin = 0;
         do {
-            int end = end(primaryKeys, begin, key -> key.length);
+            int end = end(rows, begin, row -> row.key().length + row.value().length);
             Reply unused =
-                    ask(ImportStep.REPLACE, new AppendBody.Replaced(begin == 0, primaryKeys.subList(begin, end)));
+                    ask(ImportStep.REPLACE, new AppendBody.Replaced(first && begin == 0, rows.subList(begin, end)));
             begin = end;
-        } while (begin < primaryKeys.size());
+        } while (begin < rows.size());
+    }
+
+    @Override
+    public void prepare(String owner, List<IndexChecksum> after) {
+        byte[] body = Reply.json(new AppendBody.Prepare(owner, ChecksumBody.of(after)));
+        Reply unused = link.ask(HttpMethod.POST, path(ImportStep.PREPARE), attempt(), body, PREPARE_MILLIS)
+                .orFail();
     }
 
     /** The end of the keys from {@code begin} on that fit one body. */

@@ -1,6 +1,7 @@
 package io.sluice.node;
 
 import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.KvPage;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;

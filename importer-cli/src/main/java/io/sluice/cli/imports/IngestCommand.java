@@ -188,7 +188,9 @@ public final class IngestCommand implements Callable<Integer> {
     }
 
     private StagedIngest.Result ingest(NewStore made, StagedSet opened) {
-        ImportNode node = store == null ? target.openNode() : nodes.openForImport(store);
+        ImportNode node = store == null
+                ? target.openNode(append, line -> console.err().println("sluice: " + line))
+                : nodes.openForImport(store);
         made.opened();
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(tmp == null ? node.workDirectory() : tmp)) {

@@ -53,12 +53,18 @@ final class NodesOptions {
         return remote.openForImport(replicas, giveUpAfterMillis());
     }
 
-    /** Opens clients as {@link #open} does. Temporary files go to the system's directory for them. */
-    ImportNode openNode() {
-        return new ImportNode(open(), Path.of(System.getProperty("java.io.tmpdir")));
+    /**
+     * Opens clients as {@link #openForNew} does if rows are added to a table, and else as {@link #open}. Temporary
+     * files go to the system's directory for them.
+     */
+    ImportNode openNode(boolean append, Consumer<String> left) {
+        return new ImportNode(append ? openForNew(left) : open(), Path.of(System.getProperty("java.io.tmpdir")));
     }
 
-    /** Opens clients for a new table; nodes of a cluster that do not answer are left out, and named to {@code left}. */
+    /**
+     * Opens clients for a new table, or for new rows; nodes of a cluster that do not answer are left out, and named to
+     * {@code left}.
+     */
     NodeClient openForNew(Consumer<String> left) {
         return remote.openForNewImport(replicas, giveUpAfterMillis(), left);
     }

@@ -122,7 +122,9 @@ public final class ReplayCommand implements Callable<Integer> {
 
     private ImportReport run(Replay replay) {
         Bundle opened = replay.bundle();
-        ImportNode node = store == null ? target.openNode() : nodes.openForImport(store);
+        ImportNode node = store == null
+                ? target.openNode(true, line -> console.err().println("sluice: " + line))
+                : nodes.openForImport(store);
         ImportReport report = null;
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {

@@ -120,7 +120,7 @@ record TableImport(
 
     /** Opens remote nodes. Temporary files go to the system's directory for them. */
     private ImportNode remote() {
-        NodeClient nodes = options.jobId == null && !options.append
+        NodeClient nodes = options.jobId == null
                 ? options.target.openForNew(line -> new ImportRun(console, options.run).tell(line))
                 : options.target.open();
         return new ImportNode(nodes, Path.of(System.getProperty("java.io.tmpdir")));

@@ -3,18 +3,33 @@ package io.sluice.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.wire.ClusterBody;
+import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.Cluster;
+import io.sluice.client.cluster.ClusterLog;
 import io.sluice.it.support.ClusterProcesses;
+import io.sluice.it.support.Imports;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.model.schema.TableDef;
+import io.sluice.testing.TestSsts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -118,6 +133,46 @@ class ImportWithLostNodeIT {
                 try (RemoteNode client = cluster.node(lost).client()) {
                     assertEquals(null, client.table(table), what);
                 }
+            }
+        }
+        entryAlonePublishesATable();
+    }
+
+    /** Its importer has died right after the entry, and a node before it, which publishes its part when it is back. */
+    private void entryAlonePublishesATable() throws Exception {
+        ClusterBody members = cluster.await(0, seen -> seen.members().size() == NODES && seen.leader() != null);
+        Map<String, NodeClient> clients = new LinkedHashMap<>();
+        for (int node = 0; node < NODES; node++) {
+            clients.put(cluster.address(node), cluster.node(node).client());
+        }
+        UUID id = UUID.randomUUID();
+        TableDef table = Imports.table("CREATE TABLE alone (id INT8 PRIMARY KEY, n STRING);");
+        try (Cluster nodes = new Cluster(clients, NODES)) {
+            ImportSession session = nodes.beginImport(new ImportRequest(table, IngestTiming.AT_END, id, 0));
+            List<IndexChecksum> sums = TestSsts.shipAll(
+                    session,
+                    List.of(List.of("1", "one"), List.of("2", "two")),
+                    Files.createDirectory(directory.resolve("ssts")));
+            session.finalizeIngest();
+            cluster.node(2).kill();
+            new ClusterLog(members, RemoteSettings::of)
+                    .write(ClusterChange.publishing(
+                            ClusterChange.Published.of(id, session.table().id(), sums)));
+        }
+        awaitTable(0);
+        awaitTable(1);
+        cluster.relaunch(2);
+        cluster.node(2).awaitReady();
+        awaitTable(2);
+        assertEquals("1,one\n2,two\n", cluster.sluice(2, "scan", "alone").out());
+    }
+
+    private void awaitTable(int node) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        try (RemoteNode client = cluster.node(node).client()) {
+            while (client.table("alone") == null) {
+                assertTrue(System.nanoTime() - end < 0, "node " + node + " has not published the table");
+                TimeUnit.MILLISECONDS.sleep(50);
             }
         }
     }

@@ -175,8 +175,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
                 this::moved,
                 host::frozen,
                 table -> host.dropped(table.tableId(), table.name()),
-                table -> host.published(
-                        table.importId(), table.tableId(), ChecksumBody.toSums(table.sums())),
+                table -> host.published(table.importId(), table.tableId(), ChecksumBody.toSums(table.sums())),
                 host::suspected);
         raft = new RaftNode(settings, id, state);
         wasMember = raft.hasLog();

@@ -42,11 +42,11 @@ import org.apache.ratis.util.MD5FileUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members, the places of moved tables, the nodes of imports, and the frozen, published and dropped tables. The entries of the
- * replicated log set them. Each entry is a {@link ClusterChange} in JSON; one that contradicts an earlier one has no
- * effect, on any node, and its answer says why. A snapshot is the list of all members, the last place of each moved
- * table, the nodes of each import that left one out, the freezes, the publications, the drops, and the suspicions. Ratis applies entries
- * on one thread; readers see a concurrent map.
+ * The members, the places of moved tables, the nodes of imports, and the frozen, published and dropped tables. The
+ * entries of the replicated log set them. Each entry is a {@link ClusterChange} in JSON; one that contradicts an
+ * earlier one has no effect, on any node, and its answer says why. A snapshot is the list of all members, the last
+ * place of each moved table, the nodes of each import that left one out, the freezes, the publications, the drops, and
+ * the suspicions. Ratis applies entries on one thread; readers see a concurrent map.
  */
 final class ClusterState extends BaseStateMachine {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -78,7 +78,7 @@ final class ClusterState extends BaseStateMachine {
     /** All dropped tables, by id: a node that comes back late deletes its part by this. Some 60 bytes each. */
     private final Map<Integer, Dropped> dropped = new ConcurrentHashMap<>();
 
-    /** By table, the publications, of tables that were not dropped since. A node that comes back late publishes by this. */
+    /** By table, the last publication, until it is dropped. A node that comes back late publishes its part by this. */
     private final Map<Integer, Published> published = new ConcurrentHashMap<>();
 
     /** By node, the members that may be lost. */
@@ -191,7 +191,12 @@ final class ClusterState extends BaseStateMachine {
             if (dropped.containsKey(table.tableId())) {
                 return DROPPED;
             }
-            if (known != null && !known.equals(table)) {
+            if (known != null && known.equals(table)) {
+                // Its answer was lost.
+                return "";
+            }
+            boolean append = change.tables().stream().anyMatch(moved -> moved.tableId() == table.tableId());
+            if (known != null && !append) {
                 return "the table was published by another import";
             }
         }
@@ -282,8 +287,8 @@ final class ClusterState extends BaseStateMachine {
         if (!refusal.isEmpty()) {
             return refusal;
         }
-        change.tables().forEach(table -> move(index, table));
         change.published().forEach(this::publish);
+        change.tables().forEach(table -> move(index, table));
         change.dropped().forEach(this::drop);
         if (!change.frozen().isEmpty() || !change.thawed().isEmpty()) {
             Map<Integer, Freeze> next = new HashMap<>(frozen);

@@ -2,7 +2,7 @@ package io.sluice.node.http;
 
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
-import io.sluice.api.node.AppendSession;
+import io.sluice.api.node.AppendPart;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
@@ -147,7 +147,7 @@ final class ImportService {
             // An append compares its KVs with the table's once more.
             return operation(request, session, () -> {
                 session.publish(imported);
-                return state(RequestNames.importId(request), session);
+                return new PublishBody(ChecksumBody.of(imported));
             });
         }
         sessions.run(session, () -> session.publish(imported));
@@ -156,7 +156,7 @@ final class ImportService {
 
     HttpResponse overlap(ApiRequest request) {
         NodeSession session = sessions.of(request);
-        AppendSession append = append(session);
+        AppendPart append = append(session);
         long skip = Wire.number("skip", RequestNames.only(request, "skip"));
         int most = Math.min(AppendBody.MOST_COLLISIONS, Wire.smallNumber("most", RequestNames.only(request, "most")));
         return operation(request, session, () -> AppendBody.Overlap.of(append.checkOverlap(skip, most)));
@@ -165,7 +165,7 @@ final class ImportService {
     /** Returns the rows that hold keys: the first ones, up to a limit of bytes. */
     HttpResponse holders(ApiRequest request) {
         NodeSession session = sessions.of(request);
-        AppendSession append = append(session);
+        AppendPart append = append(session);
         List<OverlapReport.IndexKey> keys =
                 Wire.required("keys", request.json(AppendBody.Keys.class).keys());
         if (keys.size() > AppendBody.MOST_KEYS) {
@@ -196,10 +196,25 @@ final class ImportService {
 
     HttpResponse replace(ApiRequest request) {
         NodeSession session = sessions.of(request);
-        AppendSession unused = append(session);
+        AppendPart append = append(session);
         AppendBody.Replaced body = request.json(AppendBody.Replaced.class);
-        List<byte[]> keys = Wire.required("keys", body.keys());
-        sessions.run(session, () -> session.replacePart(body.first(), keys));
+        List<OverlapReport.Holder> rows = Wire.required("rows", body.rows());
+        for (OverlapReport.Holder row : rows) {
+            if (row == null || row.key() == null || row.value() == null) {
+                throw new BadInputException("rows: each has a key and a value");
+            }
+        }
+        sessions.run(session, () -> append.replaceRows(body.first(), rows));
+        return Answers.noContent();
+    }
+
+    HttpResponse prepare(ApiRequest request) {
+        NodeSession session = sessions.of(request);
+        AppendPart append = append(session);
+        AppendBody.Prepare body = request.json(AppendBody.Prepare.class);
+        String owner = Wire.required("owner", body.owner());
+        List<IndexChecksum> after = ChecksumBody.toSums(Wire.required("after", body.after()));
+        sessions.run(session, () -> append.prepare(owner, after));
         return Answers.noContent();
     }
 
@@ -209,8 +224,8 @@ final class ImportService {
         return Answers.noContent();
     }
 
-    private static AppendSession append(NodeSession session) {
-        AppendSession append = session.append();
+    private static AppendPart append(NodeSession session) {
+        AppendPart append = session.append();
         if (append == null) {
             throw new ProblemException(
                     ProblemKind.CONFLICT, "the import is no append, or it is published already; this step needs one");

@@ -112,7 +112,12 @@ final class Routes {
         step(ImportStep.PUBLISH, kind, imports::publish);
         step(ImportStep.OVERLAP, kind, imports::overlap);
         step(ImportStep.HOLDERS, kind, imports::holders);
-        step(ImportStep.REPLACE, kind, imports::replace);
+        server.add(
+                HttpMethod.POST,
+                ONE_IMPORT + "/" + ImportStep.REPLACE.path(),
+                ReplicaService.MAX_BYTES,
+                new Endpoint(kind, imports::replace));
+        step(ImportStep.PREPARE, kind, imports::prepare);
         server.small(HttpMethod.POST, ONE_IMPORT + "/" + ImportStep.RENEW.path(), imports::renew);
         step(ImportStep.DETACH, kind, imports::detach);
         server.small(HttpMethod.POST, ApiPaths.INGEST, imports::ingest);

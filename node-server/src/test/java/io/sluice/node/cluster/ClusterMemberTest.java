@@ -53,6 +53,7 @@ class ClusterMemberTest {
     private final AtomicReference<Map<Integer, String>> frozen = new AtomicReference<>(Map.of());
     private final Map<UUID, RangeDirectory> imports = new ConcurrentHashMap<>();
     private final Map<Integer, String> dropped = new ConcurrentHashMap<>();
+    private final Map<Integer, UUID> published = new ConcurrentHashMap<>();
     private final List<String> removals = new CopyOnWriteArrayList<>();
     private final AtomicReference<List<ClusterBody.Suspect>> suspected = new AtomicReference<>(List.of());
     private final AtomicBoolean diskFull = new AtomicBoolean();
@@ -184,6 +185,9 @@ class ClusterMemberTest {
             assertEquals(Map.of(7, places), moved);
             assertSuspectedMemberComesBack(member);
             assertNodesOfImportsChangeInOrder(member);
+            ClusterBody unused =
+                    member.change(ClusterChange.publishing(ClusterChange.Published.of(IMPORT, 11, List.of())));
+            assertEquals(Map.of(11, IMPORT), published);
             assertDropNeedsItsFreeze(member);
             assertTrue(takeSnapshot(founded, raft));
         }
@@ -193,6 +197,7 @@ class ClusterMemberTest {
         moved.clear();
         imports.clear();
         dropped.clear();
+        published.clear();
         try (ClusterMember again = member(raft)) {
             assertTrue(String.valueOf(again.outdated()).contains("no contact with most nodes"));
             again.start(URL);
@@ -204,6 +209,7 @@ class ClusterMemberTest {
             // The node may have slept while its import was published and moved: it gets both.
             assertEquals(List.of(IMPORT), List.copyOf(imports.keySet()));
             assertEquals(Map.of(9, "t"), dropped);
+            assertEquals(Map.of(11, IMPORT), published);
             assertRemovalNeedsTheLatestPlaces(again, back);
             BadInputException outdated = assertThrows(
                     BadInputException.class,

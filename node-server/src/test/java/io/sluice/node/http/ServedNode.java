@@ -89,7 +89,9 @@ final class ServedNode implements AutoCloseable {
     /** The import of a table, begun. */
     Table begin(UUID importId, TableDef def, IngestTiming timing) throws Exception {
         HttpResponse<String> answer = post(
-                ApiPaths.IMPORTS, JSON.writeValueAsString(new BeginBody(importId, def, null, timing, 0)), Map.of());
+                ApiPaths.IMPORTS,
+                JSON.writeValueAsString(new BeginBody(importId, def, null, timing, 0, null)),
+                Map.of());
         if (answer.statusCode() >= 300) {
             throw new AssertionError(answer.body());
         }

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *     is closed. An append with an id is undone if its client is silent for some minutes: meanwhile no statement can
  *     change the table
  * @param tableId id that the table's keys carry, so that several nodes agree on it; 0: the node's next id. A resumed
- *     import keeps its id
+ *     import keeps its id. An append to a table that is split into key ranges has the table's id: an entry of the
+ *     cluster's log publishes it
  * @param append whether to add rows to an existing table, whose definition must be equal. The table stays readable and
  *     unchanged until {@link ImportSession#publish}, which makes all new rows visible at once
  */
@@ -33,6 +34,11 @@ public record ImportRequest(
     /** This request with an import id. */
     public ImportRequest withImportId(UUID id) {
         return new ImportRequest(table, timing, id, tableId, append);
+    }
+
+    /** This request with the id of a table that is split into key ranges. */
+    public ImportRequest ofRanges(int id) {
+        return new ImportRequest(table, timing, importId, id, append);
     }
 
     /** A request for a non-resumable import into a new table with the node's next id. */

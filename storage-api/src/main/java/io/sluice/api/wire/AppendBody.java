@@ -51,8 +51,8 @@ public final class AppendBody {
     /**
      * The rows that hold {@link Keys}.
      *
-     * @param rows one per key in their order, null where no row holds it; the last ones may be missing because of
-     *     {@link #PAGE_BYTES}, and are asked for again
+     * @param rows one per key in their order, null where no row holds it; without the last ones if they exceed
+     *     {@link #PAGE_BYTES}; the client asks for those again
      */
     public record Holders(List<OverlapReport.@Nullable Holder> rows) {}
 
@@ -60,7 +60,15 @@ public final class AppendBody {
      * A part of the rows that an append replaces.
      *
      * @param first whether it begins the list anew
-     * @param keys keys of the rows' primary KVs
+     * @param rows the rows' primary KVs; an empty value: the node has the row
      */
-    public record Replaced(boolean first, @Nullable List<byte[]> keys) {}
+    public record Replaced(boolean first, @Nullable List<OverlapReport.Holder> rows) {}
+
+    /**
+     * The body of a request to make an append durable, before an entry of the cluster's log publishes it.
+     *
+     * @param owner owner of the table's freeze
+     * @param after checksum of the whole table after the publication, per index
+     */
+    public record Prepare(@Nullable String owner, @Nullable List<ChecksumBody> after) {}
 }

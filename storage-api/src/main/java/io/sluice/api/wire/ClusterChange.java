@@ -49,8 +49,7 @@ public record ClusterChange(
     }
 
     public static ClusterChange adding(Member member) {
-        return new ClusterChange(
-                member, List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), null, 0);
+        return new ClusterChange(member, List.of(), List.of(), List.of(), List.of(), List.of(), List.of(), null, 0);
     }
 
     /** A removal of members, with the places of their tables on the other nodes. */
@@ -84,8 +83,13 @@ public record ClusterChange(
 
     /** The publication of a table on all nodes of its import. */
     public static ClusterChange publishing(Published table) {
+        return new ClusterChange(null, List.of(), List.of(), List.of(), List.of(), List.of(), List.of(table), null, 0);
+    }
+
+    /** The publication of an append on all nodes with ranges of its table, which ends the freeze of the table. */
+    public static ClusterChange appending(Published append, Moved table, Freeze freeze) {
         return new ClusterChange(
-                null, List.of(), List.of(), List.of(), List.of(), List.of(), List.of(table), null, 0);
+                null, List.of(), List.of(table), List.of(), List.of(freeze), List.of(), List.of(append), null, 0);
     }
 
     /** A new suspicion that a member is lost. */
@@ -105,8 +109,7 @@ public record ClusterChange(
     }
 
     private static ClusterChange suspicion(Suspicion suspicion, List<Moved> tables) {
-        return new ClusterChange(
-                null, List.of(), tables, List.of(), List.of(), List.of(), List.of(), suspicion, 0);
+        return new ClusterChange(null, List.of(), tables, List.of(), List.of(), List.of(), List.of(), suspicion, 0);
     }
 
     /**
@@ -168,8 +171,8 @@ public record ClusterChange(
     }
 
     /**
-     * A table that an import has filled. All of its nodes have verified what they have of it; a node that is down
-     * publishes its part when it is back.
+     * A table that an import has filled, or has added rows to. All of its nodes have verified what they have of it; a
+     * node that is down publishes its part when it is back.
      *
      * @param importId id of the import; a node without it has no part of the table, or has published it
      * @param tableId the table's id, which no other attempt at the import has

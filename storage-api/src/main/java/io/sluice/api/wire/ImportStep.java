@@ -19,6 +19,8 @@ public enum ImportStep {
     HOLDERS,
     /** For an append: takes {@link AppendBody.Replaced}; returns 204. */
     REPLACE,
+    /** For an append to key ranges: takes {@link AppendBody.Prepare}; returns 204. */
+    PREPARE,
     /** Tells the node that the client of an append is there; returns 204. */
     RENEW,
     /** Returns 204. */

@@ -209,14 +209,34 @@ public final class Cluster implements NodeClient {
     }
 
     private ImportSession beginAppend(ImportRequest request) {
-        TableView table = require(request.table().name());
+        String name = request.table().name();
+        TableView table = require(name);
         Member only = table.onlyHolder();
-        if (only == null || !table.directory().ranges().isEmpty()) {
-            throw new BadInputException("table " + request.table().name()
-                    + " is split into key ranges for several nodes; adding rows to such a table is not available yet."
-                    + " Import all rows into a new table");
+        if (only != null && table.status().directory().ranges().isEmpty()) {
+            return only.client().beginImport(request);
         }
-        return only.client().beginImport(request);
+        ClusterLog cluster = log;
+        if (cluster == null
+                || !cluster.nodes().keySet().containsAll(table.directory().nodes())) {
+            throw new BadInputException("table " + name + " is split into key ranges for several nodes, which are no"
+                    + " cluster; rows can be added to such a table only in a cluster: start its nodes with --cluster");
+        }
+        List<String> lost = table.directory().nodes().stream()
+                .filter(node -> !table.holders().containsKey(node))
+                .toList();
+        boolean leftOut = !lost.isEmpty();
+        for (String node : lost) {
+            leftOut &= cluster.leaveOut(node);
+        }
+        TableView found = leftOut ? require(name) : table;
+        for (String node : found.directory().nodes()) {
+            if (!found.holders().containsKey(node)) {
+                throw new OperationFailedException("node " + TableView.described(found.directory(), node)
+                        + " does not answer, and has ranges of table " + name + " that no other node has; start it, and"
+                        + " import again");
+            }
+        }
+        return ClusterAppend.begin(pool, cluster, request, found);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.sluice.client.cluster;
 
+import io.sluice.api.node.AppendSession;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
@@ -32,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The bounds of ranges change only while an index has no KVs on any node ({@link #chooseCuts}), so that shipped KVs
  * never move. An SST is taken when all replicas of its range have taken it. A node that is lost may be left out, as
- * {@link ImportNodes} says. Readers see the table when the last node has published it. In a cluster, an entry of the log
- * publishes it on all nodes; elsewhere a process that resumes the import completes an interrupted publication.
+ * {@link ImportNodes} says. Readers see the table when the last node has published it. In a cluster, an entry of the
+ * log publishes it on all nodes; elsewhere a process that resumes the import completes an interrupted publication.
  */
 final class ClusterImport implements ImportSession {
     /**
@@ -54,9 +55,20 @@ final class ClusterImport implements ImportSession {
     private final Deliveries deliveries = new Deliveries();
     private final Map<Integer, KvChecksum> shipped = new TreeMap<>();
     private final Set<UUID> counted = new HashSet<>();
+    private final @Nullable ClusterAppend append;
     private boolean ended;
 
     ClusterImport(NodePool pool, int replicas, ImportNodes nodes) {
+        this(pool, replicas, nodes, null);
+    }
+
+    /**
+     * Creates an import on nodes that have begun it.
+     *
+     * @param append the additional steps if it adds rows to a table; null: the table is new
+     */
+    ClusterImport(NodePool pool, int replicas, ImportNodes nodes, @Nullable ClusterAppend append) {
+        this.append = append;
         this.pool = pool;
         this.replicas = replicas;
         this.nodes = nodes;
@@ -79,7 +91,7 @@ final class ClusterImport implements ImportSession {
 
     @Override
     public List<String> warnings() {
-        return nodes.warnings();
+        return append == null ? nodes.warnings() : append.warnings();
     }
 
     @Override
@@ -87,7 +99,7 @@ final class ClusterImport implements ImportSession {
         KeySpan index = keys.span(ordinal(indexId));
         synchronized (nodes) {
             // No node is left out meanwhile.
-            if (!Division.isSplit(directory(), index)) {
+            if (append == null && !Division.isSplit(directory(), index)) {
                 assign(division().split(directory(), index, proposed));
             }
         }
@@ -334,7 +346,18 @@ final class ClusterImport implements ImportSession {
     }
 
     @Override
+    public @Nullable AppendSession append() {
+        return append;
+    }
+
+    @Override
     public void publish(List<IndexChecksum> imported) {
+        if (append != null) {
+            // Its undo has no effect on a published append, and waits while it may be published.
+            append.publish(imported);
+            ended = true;
+            return;
+        }
         // From here on the import may be resumed, but not undone.
         ended = true;
         nodes.publish(table.id(), imported);

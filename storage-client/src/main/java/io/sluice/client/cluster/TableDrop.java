@@ -108,6 +108,9 @@ final class TableDrop {
                 TableFreeze.pause();
                 state = replica.state();
             }
+            if (state != null && state.appending()) {
+                throw new BadInputException("rows are being added to table " + name + "; wait until that import ends");
+            }
             if (state != null && !state.inside().isEmpty()) {
                 throw new BadInputException("table " + name + " has tables interleaved in it: "
                         + String.join(", ", state.inside()) + "; drop those first");

@@ -17,9 +17,10 @@ final class AppendRules {
      * Checks that an import may add rows to a table.
      *
      * @param declared the table as the import declares it
+     * @param tableId id of the table if the cluster's log publishes the append; 0: this node does
      * @throws BadInputException when it may not; the message lists all differences
      */
-    static void check(TableRecord existing, TableDef declared) {
+    static void check(TableRecord existing, TableDef declared, int tableId) {
         TableDef has = existing.table().def();
         String name = has.name();
         List<String> differences = new ArrayList<>();
@@ -37,9 +38,15 @@ final class AppendRules {
                     "table " + name + " has no primary key: its rows are numbered by their places in"
                             + " the input, which those of another input have too. Import all files together into a new table");
         }
-        if (!existing.directory().ranges().isEmpty()) {
-            throw new BadInputException("table " + name
-                    + " is split into key ranges for several nodes; adding rows to such a table is not available yet");
+        boolean split = !existing.directory().ranges().isEmpty();
+        if (split && tableId == 0) {
+            throw new BadInputException(
+                    "table " + name + " is split into key ranges for several nodes; name all nodes of"
+                            + " its cluster with --nodes to add rows");
+        }
+        if (tableId != 0 && (!split || tableId != existing.table().id())) {
+            throw new BadInputException("table " + name + " is another one here: it has id "
+                    + existing.table().id() + (split ? "" : " and is not split into key ranges"));
         }
     }
 

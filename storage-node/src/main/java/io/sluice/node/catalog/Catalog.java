@@ -263,7 +263,7 @@ public final class Catalog {
         if (existing == null) {
             throw new BadInputException("there is no table " + def.name() + " to add to; import without --append");
         }
-        AppendRules.check(existing, def);
+        AppendRules.check(existing, def, request.tableId());
         ensureThawed(existing);
         int number = nextTableId;
         ImportRecord record = new ImportRecord(
@@ -515,14 +515,20 @@ public final class Catalog {
         return Hierarchy.inside(tableId, tables.values(), imports.values());
     }
 
-    /** The imports of a new table, and of tables that are interleaved in it. */
+    /** The imports into a table, and into tables that are interleaved in it. */
     public synchronized List<ImportRecord> importsOf(int tableId, String name) {
         return imports.values().stream()
-                .filter(running -> running.append() == null)
-                .filter(running -> running.id() == tableId
+                .filter(running -> running.table().id() == tableId
                         ? running.table().name().equals(name)
                         : Hierarchy.liesIn(running.table(), tableId))
                 .toList();
+    }
+
+    /** Whether an entry of the cluster's log may still publish an append: it is prepared, and its freeze lasts. */
+    public synchronized boolean awaitsDecision(ImportRecord running) {
+        ImportRecord.Appending append = running.append();
+        String owner = append == null ? null : append.owner();
+        return owner != null && owner.equals(frozenBy(running.table().id()));
     }
 
     /** The number of prepared branches that will change a table. */

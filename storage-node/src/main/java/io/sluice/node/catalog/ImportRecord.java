@@ -64,15 +64,27 @@ public record ImportRecord(
      * @param after checksums of the table with the rows of the import; known before it ingests
      * @param smallestKey first key of one of the files to ingest
      * @param largestKey last key of that file
+     * @param owner owner of the freeze under which an entry of the cluster's log may publish it; null: it is not
+     *     prepared
      */
     @SuppressWarnings("ArrayRecordComponent")
-    public record Appending(int number, List<IndexChecksum> after, byte[] smallestKey, byte[] largestKey) {
+    public record Appending(
+            int number,
+            List<IndexChecksum> after,
+            byte[] smallestKey,
+            byte[] largestKey,
+            @Nullable String owner) {
         public Appending {
             after = List.copyOf(after);
         }
 
+        /** Without files: an entry of the log may come. */
+        public static Appending prepared(int number, List<IndexChecksum> after, String owner) {
+            return new Appending(number, after, new byte[0], new byte[0], owner);
+        }
+
         static Appending notIntended(int number) {
-            return new Appending(number, List.of(), new byte[0], new byte[0]);
+            return new Appending(number, List.of(), new byte[0], new byte[0], null);
         }
     }
 

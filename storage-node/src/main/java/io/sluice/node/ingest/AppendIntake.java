@@ -3,14 +3,17 @@ package io.sluice.node.ingest;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.OverlapReport;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.KeyBounds;
 import io.sluice.engine.store.SstCursor;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.TableBusyException;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.kv.RowDecoder;
 import io.sluice.model.row.Row;
@@ -23,6 +26,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A record written before that call is enough to finish after it: a process that dies in between leaves all rows or
  * none ({@link #entered}).
+ *
+ * <p>If the table is split into key ranges, this node has a part of the import. It prepares the part, and an entry of
+ * the cluster's log publishes it.
  */
 final class AppendIntake extends AtEndIntake {
     private static final String DELETIONS = "deletions.sst";
@@ -39,11 +46,33 @@ final class AppendIntake extends AtEndIntake {
     /** KVs that an append across a network may delete: they take some 200 bytes each of the node's memory. */
     private static final int MOST_REPLACED = 1 << 20;
 
-    /** Null until it is read from {@link ReplacedKeys#FILE}. */
+    private final RangeDirectory directory;
+    private final String node;
+    /** Null until it is read from {@link ReplacedRows#FILE}. */
     private @Nullable Replaced replaced;
+    /** Whether all staged SSTs were compared since the replaced rows were set. */
+    private boolean compared;
 
     AppendIntake(ImportContext context, Gate gate, ImportRecord record, Staging staging) {
         super(context, gate, record, staging);
+        directory = record.directory();
+        node = context.catalog().nodeId();
+    }
+
+    private boolean split() {
+        return !directory.ranges().isEmpty();
+    }
+
+    /** Whether this node has the range of a key. */
+    private boolean held(byte[] key) {
+        return !split()
+                || directory.ranges().get(directory.rangeOf(key)).nodes().contains(node);
+    }
+
+    /** Whether this node reports on a key: it has the first replica of its range. */
+    private boolean reported(byte[] key) {
+        return !split()
+                || directory.ranges().get(directory.rangeOf(key)).nodes().get(0).equals(node);
     }
 
     /** The staged SSTs, in an order that stays the same. */
@@ -68,11 +97,21 @@ final class AppendIntake extends AtEndIntake {
     /** Compares the staged SSTs with the table. */
     OverlapReport checkOverlap(long skip, int mostCollisions) {
         Table table = record.table();
-        Replaced replaced = replaced();
+        Replaced gone = replaced();
         try (FamilyView view = family().latest()) {
-            OverlapCheck check = new OverlapCheck(table, view, replaced, skip, mostCollisions);
-            List<SstFile> files = sorted();
-            files.forEach(check::compare);
+            OverlapCheck check = new OverlapCheck(table, view, gone, skip, mostCollisions);
+            OverlapCheck others = new OverlapCheck(table, view, gone, 0, 0);
+            List<SstFile> files = new ArrayList<>();
+            for (SstFile each : sorted()) {
+                if (reported(each.smallestKey())) {
+                    files.add(each);
+                    check.compare(each);
+                } else if (!gone.isEmpty()) {
+                    // So that no key is deleted that the import overwrites.
+                    others.compare(each);
+                }
+            }
+            compared = true;
             List<IndexChecksum> after = new ArrayList<>();
             List<IndexChecksum> repeated = new ArrayList<>();
             ShippedChecksums shipped = ShippedChecksums.of(files);
@@ -80,11 +119,10 @@ final class AppendIntake extends AtEndIntake {
             for (int i = 0; i < table.indexes().size(); i++) {
                 Index index = table.indexes().get(i);
                 String name = index.def().name();
-                KvChecksum sum = before.get(i)
-                        .sum()
+                KvChecksum sum = (split() ? KvChecksum.EMPTY : before.get(i).sum())
                         .plus(shipped.of(index.def().id()))
                         .minus(check.overwritten(i))
-                        .minus(replaced.gone(i));
+                        .minus(gone.gone(i, this::reported));
                 after.add(new IndexChecksum(name, sum));
                 repeated.add(new IndexChecksum(name, check.repeated(i)));
             }
@@ -93,29 +131,30 @@ final class AppendIntake extends AtEndIntake {
     }
 
     /**
-     * The table's digest after the import, from reading the table and all staged KVs.
+     * The digest after the import of the KVs in spans, from reading the table and the staged KVs.
      *
      * @param has digest of the table, as read
      * @throws OperationFailedException when a staged KV does not match its checksum
      */
     @Override
-    public TableDigest readBack(TableDigest has) {
+    public TableDigest readBack(TableDigest has, List<KeySpan> spans) {
         Table table = record.table();
         List<IndexDigest> digests = IndexDigest.ofAll(table);
-        Replaced replaced = replaced();
+        Replaced replacedRows = replaced();
+        Predicate<byte[]> read = key -> held(key) && spans.stream().anyMatch(span -> span.contains(key));
         try (FamilyView view = family().latest()) {
-            OverlapCheck check = new OverlapCheck(table, view, replaced, 0, 0);
+            OverlapCheck check = new OverlapCheck(table, view, replacedRows, 0, 0);
             List<IndexChecksum> after = new ArrayList<>();
             for (int i = 0; i < table.indexes().size(); i++) {
                 KvChecksum.Accumulator comes = new KvChecksum.Accumulator(digests.get(i));
                 for (SstFile each : files()) {
-                    if (each.indexId() == table.indexes().get(i).def().id()) {
+                    if (each.indexId() == table.indexes().get(i).def().id() && read.test(each.smallestKey())) {
                         check.compare(each);
                         add(each, comes);
                     }
                 }
                 IndexChecksum before = has.indexes().get(i);
-                KvChecksum goes = check.overwritten(i).plus(replaced.gone(i));
+                KvChecksum goes = check.overwritten(i).plus(replacedRows.gone(i, read));
                 after.add(new IndexChecksum(
                         before.index(), before.sum().plus(comes.sum()).minus(goes)));
             }
@@ -135,7 +174,7 @@ final class AppendIntake extends AtEndIntake {
         }
     }
 
-    /** The existing rows that hold the given keys. */
+    /** The existing rows that hold the given keys; the value is empty where another node has the row. */
     List<OverlapReport.@Nullable Holder> holders(List<OverlapReport.IndexKey> keys) {
         Table table = record.table();
         RowDecoder decoder = new RowDecoder(table);
@@ -150,7 +189,7 @@ final class AppendIntake extends AtEndIntake {
                     row.clear();
                     decoder.decodeSecondary(key.ordinal(), key.key(), value, row);
                     primaryKey = indexKeys.primaryKey(row);
-                    value = view.get(primaryKey);
+                    value = held(primaryKey) ? view.get(primaryKey) : new byte[0];
                 }
                 holders.add(value == null ? null : new OverlapReport.Holder(primaryKey, value));
             }
@@ -159,18 +198,28 @@ final class AppendIntake extends AtEndIntake {
     }
 
     /**
-     * Sets a part of the rows that the import replaces. An import that outlives its process keeps their keys in a file.
+     * Sets a part of the rows that the import replaces. An import that outlives its process keeps them in a file.
      *
      * @param first whether it begins the list anew
+     * @param rows primary KVs; an empty value: this node has the row
      */
-    void replace(boolean first, List<byte[]> primaryKeys) {
+    void replace(boolean first, List<OverlapReport.Holder> rows) {
         Replaced all = first ? Replaced.none() : replaced();
-        int most = record.claim() == null ? Integer.MAX_VALUE : MOST_REPLACED;
+        List<OverlapReport.Holder> whole = new ArrayList<>();
         try (FamilyView view = family().latest()) {
-            all.add(record.table(), view, primaryKeys, most);
+            for (OverlapReport.Holder each : rows) {
+                byte[] value = each.value().length > 0 ? each.value() : view.get(each.key());
+                if (value == null) {
+                    throw new OperationFailedException("a row of table "
+                            + record.table().name() + " that was to be replaced is not there any more; import again");
+                }
+                whole.add(new OverlapReport.Holder(each.key(), value));
+            }
         }
+        compared = false;
+        all.add(record.table(), whole, this::held, record.claim() == null ? Integer.MAX_VALUE : MOST_REPLACED);
         if (record.claim() != null) {
-            ReplacedKeys.write(staging.directory().resolve(ReplacedKeys.FILE), first, primaryKeys);
+            ReplacedRows.write(staging.directory().resolve(ReplacedRows.FILE), first, whole);
         }
         replaced = all;
     }
@@ -179,13 +228,41 @@ final class AppendIntake extends AtEndIntake {
         Replaced known = replaced;
         if (known == null) {
             known = Replaced.none();
-            List<byte[]> keys = ReplacedKeys.read(staging.directory().resolve(ReplacedKeys.FILE));
-            try (FamilyView view = family().latest()) {
-                known.add(record.table(), view, keys, MOST_REPLACED);
-            }
+            List<OverlapReport.Holder> rows =
+                    ReplacedRows.read(staging.directory().resolve(ReplacedRows.FILE));
+            known.add(record.table(), rows, this::held, MOST_REPLACED);
             replaced = known;
         }
         return known;
+    }
+
+    /**
+     * Makes durable what {@link #decided} needs; the rows were compared before.
+     *
+     * @param owner owner of the table's freeze
+     * @param after checksums of the whole table after the publication
+     */
+    void prepare(String owner, List<IndexChecksum> after) {
+        if (!split()) {
+            throw new IllegalStateException("table " + record.table().name() + " is not split into key ranges");
+        }
+        if (!owner.equals(context.catalog().frozenBy(record.table().id()))) {
+            throw new TableBusyException("table " + record.table().name()
+                    + " is not frozen yet on this node, which follows the cluster's log; try again");
+        }
+        compareAll();
+        staging.sync();
+        context.catalog()
+                .intend(
+                        record.id(),
+                        context.catalog().running(record.id()).progress(),
+                        ImportRecord.Appending.prepared(record.id(), after, owner));
+    }
+
+    private void compareAll() {
+        if (!compared && !replaced().isEmpty()) {
+            OverlapReport unused = checkOverlap(0, 0);
+        }
     }
 
     /**
@@ -195,36 +272,64 @@ final class AppendIntake extends AtEndIntake {
      */
     @Override
     public void publishing(List<IndexChecksum> after) {
+        if (split()) {
+            throw context.catalog().awaitsDecision(context.catalog().running(record.id()))
+                    ? new TableBusyException(
+                            "the append to table " + record.table().name() + " waits for an entry of the cluster's log")
+                    : new OperationFailedException("rows cannot be added to table "
+                            + record.table().name() + ": no entry of the cluster's log has published them;"
+                            + " import again");
+        }
         OverlapReport met = checkOverlap(0, 1);
         if (met.collided() > 0 || !met.after().equals(after)) {
             throw new OperationFailedException("rows cannot be added to table "
                     + record.table().name() + ": it changed after they were compared with it; import again");
         }
+        enter(after);
+    }
+
+    /** Ingests as {@link #publishing} does, by an entry of the cluster's log. */
+    @Override
+    public void decided(List<IndexChecksum> after) {
+        compareAll();
+        enter(after);
+    }
+
+    private void enter(List<IndexChecksum> after) {
         List<SstFile> files = files();
         List<Path> paths = new ArrayList<>();
-        Path deletions = staging.directory().resolve(DELETIONS);
-        if (replaced().write(deletions)) {
+        List<byte[]> deleted = replaced().deletions();
+        if (!deleted.isEmpty()) {
+            Path deletions = staging.directory().resolve(DELETIONS);
+            Replaced.write(deleted, deletions);
             paths.add(deletions);
         }
         files.forEach(each -> paths.add(each.path()));
-        if (files.isEmpty()) {
+        if (paths.isEmpty()) {
             return;
         }
         pauseMerges();
         staging.sync();
         // Rows that statements have put are then in files with lower numbers, by which recovery tells them apart.
         family().flush();
-        SstFile one = files.get(0);
+        byte[] smallest = files.isEmpty() ? deleted.get(0) : files.get(0).smallestKey();
+        byte[] largest =
+                files.isEmpty() ? deleted.get(deleted.size() - 1) : files.get(0).largestKey();
         List<String> names =
                 paths.stream().map(path -> String.valueOf(path.getFileName())).toList();
         context.catalog()
                 .intend(
                         record.id(),
                         new ImportRecord.Progress(ImportPhase.INGESTING, names, LsmShape.newest(family().files())),
-                        new ImportRecord.Appending(record.id(), after, one.smallestKey(), one.largestKey()));
+                        new ImportRecord.Appending(record.id(), after, smallest, largest, owner()));
         context.faults().reached(FaultPoints.INTENT);
         family().ingest(paths);
         context.faults().reached(FaultPoints.INGESTED);
+    }
+
+    private @Nullable String owner() {
+        ImportRecord.Appending append = context.catalog().running(record.id()).append();
+        return append == null ? null : append.owner();
     }
 
     /** Whether the files of an import that was about to ingest are in the tree: either all are, or none. */

@@ -1,6 +1,6 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.node.AppendSession;
+import io.sluice.api.node.AppendPart;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
@@ -121,18 +121,13 @@ final class Attempt implements NodeSession {
     }
 
     @Override
-    public @Nullable AppendSession append() {
+    public @Nullable AppendPart append() {
         return running.appendOf(number);
     }
 
     @Override
     public void renew() {
         running.renew(number);
-    }
-
-    @Override
-    public void replacePart(boolean first, List<byte[]> primaryKeys) {
-        running.replacePart(number, first, primaryKeys);
     }
 
     @Override

@@ -37,6 +37,8 @@ public interface FaultPoints {
     String FLUSH_INGESTED = "flush-ingested";
     /** All shipped SSTs are in the tree, and compacted if they overlapped; no record of this exists yet. */
     String FINALIZED = "finalized";
+    /** An append to key ranges waits for the entry of the cluster's log that publishes it. */
+    String PREPARED = "prepared";
     /** Only the write that makes the table visible is missing. */
     String BEFORE_PUBLISH = "before-publish";
     /** The table is visible; the caller does not know it yet. */

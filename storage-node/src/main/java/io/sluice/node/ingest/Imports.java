@@ -28,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Imports {
     /**
-     * How long an append is kept without a call of its client, which calls every three seconds. No statement can change
-     * the table meanwhile. Long enough for a short break of the network; a restart of the node begins it anew.
+     * Milliseconds that an append is kept without a call of its client, which calls every three seconds. No statement
+     * can change the table meanwhile. Long enough for a short break of the network; a restart of the node begins it
+     * anew.
      */
     private static final long APPEND_LEASE_MILLIS = 60_000;
 
@@ -272,8 +273,8 @@ public final class Imports {
     }
 
     /**
-     * Publishes an import of a new table by a decision that cannot be refused, whichever attempt is the latest. No
-     * effect if there is no such import here: it may be published already.
+     * Publishes an import by a decision that cannot be refused, whichever attempt is the latest. No effect if there is
+     * no such import here: it may be published already.
      *
      * @return what was done, for the log; null: nothing
      */
@@ -286,7 +287,12 @@ public final class Imports {
 
     private synchronized @Nullable Open openNamed(UUID importId, int tableId) {
         ImportRecord running = context.catalog().importNamed(importId);
-        return running == null || running.id() != tableId || running.append() != null ? null : open(running);
+        if (running == null || running.table().id() != tableId) {
+            return null;
+        }
+        // One that is not prepared lacks something; its client has given up.
+        boolean ready = running.append() == null || running.append().owner() != null;
+        return ready ? open(running) : null;
     }
 
     private void end(ImportRecord running) {
@@ -320,7 +326,9 @@ public final class Imports {
         long now = context.clock().millis();
         for (ImportRecord running : context.catalog().imports()) {
             FencingToken claim = running.claim();
-            if (claim != null && claim.expired(now, leaseMillis(running))) {
+            if (claim != null
+                    && claim.expired(now, leaseMillis(running))
+                    && !context.catalog().awaitsDecision(running)) {
                 Open known = open.get(running.id());
                 if (known == null) {
                     undo(running);

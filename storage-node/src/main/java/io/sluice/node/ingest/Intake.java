@@ -8,6 +8,7 @@ import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.engine.store.KeyBounds;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.KeySpan;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -63,8 +64,9 @@ interface Intake {
      * The digest of the table after the import.
      *
      * @param read digest of the KVs in the tree
+     * @param spans the key spans that were read
      */
-    default TableDigest readBack(TableDigest read) {
+    default TableDigest readBack(TableDigest read, List<KeySpan> spans) {
         return read;
     }
 
@@ -74,6 +76,11 @@ interface Intake {
      * @param imported checksums of the table after the import
      */
     default void publishing(List<IndexChecksum> imported) {}
+
+    /** Called instead of {@link #publishing} when the cluster has decided the publication. */
+    default void decided(List<IndexChecksum> imported) {
+        publishing(imported);
+    }
 
     /** Called after the publication: resumes compactions, as for any other table. */
     void published();

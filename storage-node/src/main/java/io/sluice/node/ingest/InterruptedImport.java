@@ -45,7 +45,7 @@ final class InterruptedImport {
             case AT_END, ON_ARRIVAL -> {
                 resolveIngest();
                 Set<String> names = stagedNames(staging);
-                names.add(ReplacedKeys.FILE);
+                names.add(ReplacedRows.FILE);
                 staging.retain(names);
             }
             case SHUFFLED -> {

@@ -1,6 +1,6 @@
 package io.sluice.node.ingest;
 
-import io.sluice.api.node.AppendSession;
+import io.sluice.api.node.AppendPart;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.OverlapReport;
@@ -11,6 +11,7 @@ import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableDigest;
 import io.sluice.engine.store.Family;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.TableBusyException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
 import io.sluice.node.catalog.Checkpoints;
@@ -208,19 +209,19 @@ final class NodeImport {
     TableDigest readBack(long attempt, List<KeySpan> spans) {
         return cancellable(attempt, () -> {
             TableDigest read = TableSweep.digest(family(), table(), spans, context.readThreads());
-            return intake.readBack(read);
+            return intake.readBack(read, spans);
         });
     }
 
     /** The steps of an append; null when the table is new. */
     @Nullable
-    AppendSession appendOf(long attempt) {
+    AppendPart appendOf(long attempt) {
         AppendIntake adding = append;
         return adding == null ? null : new Appending(attempt, adding);
     }
 
     /** The steps of an append for one attempt, under the lock of the import. */
-    private final class Appending implements AppendSession {
+    private final class Appending implements AppendPart {
         private final long attempt;
         private final AppendIntake adding;
 
@@ -241,24 +242,29 @@ final class NodeImport {
 
         @Override
         public void replace(List<byte[]> primaryKeys) {
-            replacePart(attempt, true, primaryKeys);
+            replaceRows(
+                    true,
+                    primaryKeys.stream()
+                            .map(key -> new OverlapReport.Holder(key, new byte[0]))
+                            .toList());
         }
-    }
 
-    /**
-     * Sets a part of the rows that an append replaces.
-     *
-     * @param first whether it begins the list anew
-     */
-    void replacePart(long attempt, boolean first, List<byte[]> primaryKeys) {
-        AppendIntake adding = append;
-        if (adding == null) {
-            throw new IllegalStateException("the import of table " + table().name() + " is no append");
+        @Override
+        public void replaceRows(boolean first, List<OverlapReport.Holder> rows) {
+            alone(attempt, () -> {
+                adding.replace(first, rows);
+                return rows;
+            });
         }
-        alone(attempt, () -> {
-            adding.replace(first, primaryKeys);
-            return primaryKeys;
-        });
+
+        @Override
+        public void prepare(String owner, List<IndexChecksum> after) {
+            alone(attempt, () -> {
+                adding.prepare(owner, after);
+                context.faults().reached(FaultPoints.PREPARED);
+                return after;
+            });
+        }
     }
 
     /** Renews the lease without waiting for a running step. No effect of an attempt that has ended. */
@@ -278,7 +284,7 @@ final class NodeImport {
             }
             ensureCurrent(attempt);
             intake.ensureFinalized();
-            publish(imported);
+            publish(imported, false);
         } finally {
             alone.unlock();
         }
@@ -298,22 +304,26 @@ final class NodeImport {
             }
             // A node that was started again since then does not know that everything is ingested.
             IngestReport unused = intake.finalizeIngest();
-            publish(imported);
+            publish(imported, true);
             return true;
         } finally {
             alone.unlock();
         }
     }
 
-    private void publish(List<IndexChecksum> imported) {
-            context.faults().reached(FaultPoints.BEFORE_PUBLISH);
+    private void publish(List<IndexChecksum> imported, boolean decided) {
+        context.faults().reached(FaultPoints.BEFORE_PUBLISH);
+        if (decided) {
+            intake.decided(imported);
+        } else {
             intake.publishing(imported);
-            context.catalog().publish(opened.id(), imported, context.clock().millis());
-            state = State.PUBLISHED;
-            imports.removeOpen(opened.id());
-            intake.published();
-            removeStaging();
-            context.faults().reached(FaultPoints.PUBLISHED);
+        }
+        context.catalog().publish(opened.id(), imported, context.clock().millis());
+        state = State.PUBLISHED;
+        imports.removeOpen(opened.id());
+        intake.published();
+        removeStaging();
+        context.faults().reached(FaultPoints.PUBLISHED);
     }
 
     /**
@@ -373,6 +383,10 @@ final class NodeImport {
         try {
             // If the store was closed first, recovery decides when the store is opened again.
             if (state == State.OPEN && !context.store().closed() && attempt == latestAttempt()) {
+                if (context.catalog().awaitsDecision(record())) {
+                    throw new TableBusyException("the append to table " + table().name()
+                            + " may be published by an entry of the cluster's log; try again in some seconds");
+                }
                 state = State.CLOSED;
                 intake.undoing();
                 imports.undo(record());

@@ -1,9 +1,9 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.node.AppendPart;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.SstFile;
-import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -41,11 +41,8 @@ public interface NodeSession extends ImportSession {
     /** Tells the node that the client is there, also while another call is running. */
     void renew();
 
-    /**
-     * Sets a part of the rows that an append replaces, as {@link io.sluice.api.node.AppendSession#replace} sets all.
-     *
-     * @param first whether it begins the list anew
-     * @throws IllegalStateException if the import is no append
-     */
-    void replacePart(boolean first, List<byte[]> primaryKeys);
+    @Override
+    default @Nullable AppendPart append() {
+        return null;
+    }
 }

@@ -136,11 +136,6 @@ final class PublishedImport implements NodeSession {
     public void renew() {}
 
     @Override
-    public void replacePart(boolean first, List<byte[]> primaryKeys) {
-        throw over();
-    }
-
-    @Override
     public void publish(List<IndexChecksum> imported) {}
 
     @Override

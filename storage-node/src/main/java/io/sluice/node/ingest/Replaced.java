@@ -1,9 +1,8 @@
 package io.sluice.node.ingest;
 
-import io.sluice.engine.store.FamilyView;
+import io.sluice.api.node.OverlapReport;
 import io.sluice.engine.store.SstWriter;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.KvChecksum;
@@ -14,6 +13,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * The KVs of rows that an import deletes from a table when it is published, in all indexes. They are derived from the
@@ -40,25 +40,21 @@ final class Replaced {
     }
 
     /**
-     * Adds the KVs of rows with the given primary keys.
+     * Adds the KVs of rows.
      *
-     * @param primaryKeys keys of their primary KVs
+     * @param rows their primary KVs
+     * @param held which keys to add
      * @param most maximum number of KVs
      */
-    void add(Table table, FamilyView view, List<byte[]> primaryKeys, int most) {
+    void add(Table table, List<OverlapReport.Holder> rows, Predicate<byte[]> held, int most) {
         RowDecoder decoder = new RowDecoder(table);
         List<IndexDigest> digests = IndexDigest.ofAll(table);
         List<IndexEncoder> encoders = IndexEncoder.ofAll(table);
         Row row = new Row(table.def().columns().size());
-        for (byte[] key : primaryKeys) {
-            byte[] value = view.get(key);
-            if (value == null) {
-                throw new OperationFailedException("a row of table " + table.name()
-                        + " that was to be replaced is not there any more; import again");
-            }
+        for (OverlapReport.Holder holder : rows) {
             row.clear();
-            decoder.decodePrimary(key, value, row);
-            encoders.forEach(encoder -> add(encoder, digests.get(encoder.ordinal()), row));
+            decoder.decodePrimary(holder.key(), holder.value(), row);
+            encoders.forEach(encoder -> add(encoder, digests.get(encoder.ordinal()), row, held));
             if (kvs.size() > most) {
                 throw new BadInputException("the import replaces rows of table " + table.name() + " with more than "
                         + most + " KVs; nothing was imported. Import the input in parts");
@@ -66,13 +62,17 @@ final class Replaced {
         }
     }
 
-    private void add(IndexEncoder encoder, IndexDigest digest, Row row) {
+    private void add(IndexEncoder encoder, IndexDigest digest, Row row, Predicate<byte[]> held) {
         byte[] buffer = new byte[encoder.maxBytes(row)];
         long lengths = encoder.encode(row, buffer, 0);
         int keyLength = (int) (lengths >>> 32);
+        byte[] key = Arrays.copyOf(buffer, keyLength);
+        if (!held.test(key)) {
+            return;
+        }
         KvChecksum.Accumulator sum = new KvChecksum.Accumulator(digest);
         sum.add(buffer, 0, keyLength, (int) lengths);
-        kvs.put(Arrays.copyOf(buffer, keyLength), new Gone(encoder.ordinal(), sum.sum()));
+        kvs.put(key, new Gone(encoder.ordinal(), sum.sum()));
     }
 
     boolean isEmpty() {
@@ -89,27 +89,32 @@ final class Replaced {
         return true;
     }
 
-    /** Checksum of an index's deleted KVs that are not overwritten; complete after all SSTs were compared. */
-    KvChecksum gone(int ordinal) {
-        return kvs.values().stream()
-                .filter(each -> each.ordinal == ordinal && !each.overwritten)
-                .map(each -> each.sum)
+    /**
+     * Checksum of an index's deleted KVs that are not overwritten; complete after all SSTs were compared.
+     *
+     * @param counted which keys to count
+     */
+    KvChecksum gone(int ordinal, Predicate<byte[]> counted) {
+        return kvs.entrySet().stream()
+                .filter(each -> each.getValue().ordinal == ordinal && !each.getValue().overwritten)
+                .filter(each -> counted.test(each.getKey()))
+                .map(each -> each.getValue().sum)
                 .reduce(KvChecksum.EMPTY, KvChecksum::plus);
     }
 
-    /** Writes an SST of tombstones for the deleted KVs; false when there are none. */
-    boolean write(Path sst) {
-        List<byte[]> keys = kvs.entrySet().stream()
+    /** The keys to delete, ascending: those that the import does not overwrite. */
+    List<byte[]> deletions() {
+        return kvs.entrySet().stream()
                 .filter(each -> !each.getValue().overwritten)
                 .map(java.util.Map.Entry::getKey)
                 .toList();
-        if (keys.isEmpty()) {
-            return false;
-        }
+    }
+
+    /** Writes an SST of tombstones. */
+    static void write(List<byte[]> keys, Path sst) {
         try (SstWriter writer = new SstWriter(sst)) {
             keys.forEach(writer::delete);
             writer.finish();
         }
-        return true;
     }
 }

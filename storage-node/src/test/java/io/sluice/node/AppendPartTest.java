@@ -1,0 +1,281 @@
+package io.sluice.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.node.AppendPart;
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.OverlapReport;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.ShipAnswer;
+import io.sluice.api.node.SstFile;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.TableBusyException;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Table;
+import io.sluice.model.schema.TableDef;
+import io.sluice.testing.TestSsts;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The parts of an append on two nodes. Both have the range of the first rows; one has the other rows, and one the
+ * index. The test takes the place of the cluster's log.
+ */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class AppendPartTest {
+    private static final UUID ID = new UUID(8, 8);
+    private static final int TABLE_ID = 7;
+    private static final String OWNER = "owner";
+    private static final TableDef PAIRS = Ddl.parse(
+                    "CREATE TABLE pairs (id INT8 PRIMARY KEY, name STRING, UNIQUE INDEX by_name (name))", "test")
+            .get(0);
+
+    @TempDir
+    Path directory;
+
+    private StorageNode a;
+    private StorageNode b;
+    private RangeDirectory ranges;
+    private List<IndexChecksum> before;
+
+    @BeforeEach
+    void importTable() throws Exception {
+        a = open("a", Clock.systemUTC());
+        b = open("b", Clock.systemUTC());
+        ImportRequest request = new ImportRequest(PAIRS, IngestTiming.AT_END, new UUID(1, 1), TABLE_ID);
+        Table table;
+        try (ImportSession onA = a.beginImport(request);
+                ImportSession onB = b.beginImport(request)) {
+            table = onA.table();
+            List<SstFile> border = TestSsts.build(table, rows(50, 51), directory);
+            ranges = new RangeDirectory(
+                    3,
+                    List.of(
+                            new RangeDirectory.Range(
+                                    new byte[0],
+                                    List.of(a.status().id(), b.status().id())),
+                            new RangeDirectory.Range(
+                                    border.get(0).smallestKey(),
+                                    List.of(b.status().id())),
+                            new RangeDirectory.Range(
+                                    new IndexKeys(table).span(1).start(),
+                                    List.of(a.status().id()))));
+            List<KvChecksum> sums = new ArrayList<>(List.of(KvChecksum.EMPTY, KvChecksum.EMPTY));
+            for (ImportSession session : List.of(onA, onB)) {
+                session.assign(ranges);
+            }
+            ship(table, onA, onB, rows(0, 50), sums);
+            ship(table, onA, onB, rows(50, 100), sums);
+            before = named(table, sums);
+            for (ImportSession session : List.of(onA, onB)) {
+                session.finalizeIngest();
+                session.publish(before);
+            }
+        }
+    }
+
+    private StorageNode open(String name, Clock clock) {
+        return StorageNode.open(directory.resolve(name), NodeSettings.defaults().withClock(clock));
+    }
+
+    @AfterEach
+    void close() {
+        a.close();
+        b.close();
+    }
+
+    private static List<IndexChecksum> named(Table table, List<KvChecksum> sums) {
+        return IntStream.range(0, sums.size())
+                .mapToObj(i -> new IndexChecksum(table.indexes().get(i).def().name(), sums.get(i)))
+                .toList();
+    }
+
+    private static List<List<@Nullable String>> rows(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(id -> List.<@Nullable String>of(Integer.toString(id), String.format("n%06d", 100_000 - id)))
+                .toList();
+    }
+
+    /** Ships rows of one range to the nodes that hold their KVs, and adds the checksums. */
+    private void ship(
+            Table table, ImportSession onA, ImportSession onB, List<List<@Nullable String>> rows, List<KvChecksum> sums)
+            throws Exception {
+        List<SstFile> ssts = TestSsts.build(table, rows, directory);
+        boolean low = ranges.rangeOf(ssts.get(0).smallestKey()) == 0;
+        if (low) {
+            assertEquals(new ShipAnswer.Taken(), onA.ship(TestSsts.copy(ssts.get(0)), ranges.epoch()));
+        }
+        assertEquals(new ShipAnswer.Taken(), onB.ship(ssts.get(0), ranges.epoch()));
+        assertEquals(new ShipAnswer.Taken(), onA.ship(ssts.get(1), ranges.epoch()));
+        for (int i = 0; i < 2; i++) {
+            sums.set(i, sums.get(i).plus(ssts.get(i).sum()));
+        }
+    }
+
+    private static ImportRequest request() {
+        return ImportRequest.append(PAIRS).withImportId(ID).ofRanges(TABLE_ID);
+    }
+
+    private static AppendPart part(ImportSession session) {
+        return (AppendPart) Objects.requireNonNull(session.append());
+    }
+
+    /** Begins an append of twenty new rows, one of which takes the name of row 70, and ten that are there. */
+    private List<IndexChecksum> stage(ImportSession onA, ImportSession onB) throws Exception {
+        Table table = onA.table();
+        List<KvChecksum> unused = new ArrayList<>(List.of(KvChecksum.EMPTY, KvChecksum.EMPTY));
+        ship(table, onA, onB, rows(40, 50), unused);
+        List<List<@Nullable String>> comes = new ArrayList<>(rows(100, 120));
+        comes.add(List.of("120", "n099930"));
+        ship(table, onA, onB, comes, unused);
+        AppendPart partA = part(onA);
+        AppendPart partB = part(onB);
+        OverlapReport there = partA.checkOverlap(10);
+        assertEquals(1, there.collided(), "the name of row 70");
+        assertEquals(0, partB.checkOverlap(10).collided());
+        OverlapReport.Holder away =
+                Objects.requireNonNull(partA.holders(there.collisions()).get(0));
+        assertEquals(0, away.value().length, "the other node has the row");
+        OverlapReport.Holder row =
+                Objects.requireNonNull(partB.holders(List.of(new OverlapReport.IndexKey(0, away.key())))
+                        .get(0));
+        partA.replaceRows(true, List.of(row));
+        partB.replaceRows(true, List.of(row));
+        List<KvChecksum> after =
+                new ArrayList<>(before.stream().map(IndexChecksum::sum).toList());
+        for (AppendPart part : List.of(partA, partB)) {
+            OverlapReport report = part.checkOverlap(10);
+            assertEquals(0, report.collided());
+            for (int i = 0; i < 2; i++) {
+                after.set(i, after.get(i).plus(report.after().get(i).sum()));
+            }
+        }
+        assertEquals(120, after.get(0).count(), "100 and 21, without row 70");
+        return named(table, after);
+    }
+
+    private void freeze(long index, Map<Integer, String> owners) {
+        a.catalog().freeze(index, owners);
+        b.catalog().freeze(index, owners);
+    }
+
+    private void decide(StorageNode node, List<IndexChecksum> after, boolean first) {
+        String done = node.publishDecided(ID, TABLE_ID, after);
+        assertEquals(first, done != null, done);
+        node.catalog().move(TABLE_ID, ranges.atEpoch(4), after);
+    }
+
+    /** The checksums of what both nodes have together, each range once. */
+    private List<IndexChecksum> present(Table table) {
+        KeySpan middle = ranges.span(1);
+        List<KvChecksum> sums = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            sums.add(a.digest("pairs")
+                    .indexes()
+                    .get(i)
+                    .sum()
+                    .plus(b.digest("pairs", List.of(middle)).indexes().get(i).sum()));
+        }
+        return named(table, sums);
+    }
+
+    @Test
+    void preparedPartsArePublishedByTheLogAlone() throws Exception {
+        ImportSession onA = a.beginImport(request());
+        ImportSession onB = b.beginImport(request());
+        Table table = onA.table();
+        List<IndexChecksum> after = stage(onA, onB);
+        assertThrows(TableBusyException.class, () -> part(onA).prepare(OWNER, after), "the freeze is not here yet");
+        assertThrows(OperationFailedException.class, () -> onA.publish(after));
+        freeze(1, Map.of(TABLE_ID, OWNER));
+        part(onA).prepare(OWNER, after);
+        part(onB).prepare(OWNER, after);
+        assertThrows(TableBusyException.class, onA::close);
+        assertThrows(TableBusyException.class, () -> onA.publish(after));
+        assertEquals(before, present(table), "visible before the entry");
+
+        a.close();
+        a = open("a", Clock.offset(Clock.systemUTC(), Duration.ofHours(1)));
+        b.close();
+        b = open("b", Clock.offset(Clock.systemUTC(), Duration.ofHours(1)));
+        a.removeExpiredImports();
+        assertThrows(TableBusyException.class, () -> Objects.requireNonNull(a.session(ID))
+                .close());
+        decide(a, after, true);
+        freeze(2, Map.of());
+        decide(a, after, false);
+        decide(b, after, true);
+        assertEquals(after, present(table));
+        for (StorageNode node : List.of(a, b)) {
+            assertEquals(after, Objects.requireNonNull(node.table("pairs")).imported());
+            assertEquals(
+                    4, Objects.requireNonNull(node.table("pairs")).directory().epoch());
+            assertEquals(List.of(), node.catalog().imports());
+            // The client learns of it.
+            Objects.requireNonNull(node.session(ID)).publish(after);
+        }
+        assertNull(b.get("pairs", List.of("70")));
+        assertNotNull(b.get("pairs", List.of("120")));
+        try (var staged = Files.list(directory.resolve("a/staging"))) {
+            assertEquals(0, staged.count());
+        }
+    }
+
+    @Test
+    void partWhoseFreezeHasEndedIsUndone() throws Exception {
+        ImportSession onA = a.beginImport(request());
+        ImportSession onB = b.beginImport(request());
+        List<IndexChecksum> after = stage(onA, onB);
+        freeze(1, Map.of(TABLE_ID, OWNER));
+        part(onA).prepare(OWNER, after);
+        part(onB).prepare(OWNER, after);
+        freeze(2, Map.of(TABLE_ID, "another owner"));
+        onA.close();
+        b.close();
+        b = open("b", Clock.systemUTC());
+        assertEquals(1, b.catalog().imports().size(), "its client may be waiting");
+        b.close();
+        b = open("b", Clock.offset(Clock.systemUTC(), Duration.ofMinutes(2)));
+        b.removeExpiredImports();
+        assertEquals(1, b.catalog().imports().size(), "a restart begins its time anew");
+        Objects.requireNonNull(b.session(ID)).close();
+        assertEquals(List.of(), b.catalog().imports());
+        assertEquals(before, present(onA.table()));
+        assertNull(a.publishDecided(ID, TABLE_ID, after));
+        assertEquals(before, present(onA.table()));
+    }
+
+    @Test
+    void oneNodeDoesNotAddToAPartOfATable() {
+        BadInputException refused =
+                assertThrows(BadInputException.class, () -> a.beginImport(ImportRequest.append(PAIRS)));
+        assertTrue(String.valueOf(refused.getMessage()).contains("split into key ranges"), refused.getMessage());
+        assertThrows(
+                BadInputException.class,
+                () -> a.beginImport(ImportRequest.append(PAIRS).withImportId(ID).ofRanges(TABLE_ID + 1)));
+    }
+}
