@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Proposes a table for records of an Avro schema, which says all there is to know about types, but nothing about keys.
  */
 public final class AvroInference {
+    private static final String NANOS_NOTE = "--nanos round rounds digits beyond microseconds";
+
     /** The largest precision that DDL may declare. */
     private static final int MAX_DECIMAL_PRECISION = 1000;
 
@@ -133,10 +135,10 @@ public final class AvroInference {
             case "time-micros" -> new Mapped("TIME", "");
             case "timestamp-millis" -> new Mapped("TIMESTAMPTZ(3)", "");
             case "timestamp-micros" -> new Mapped("TIMESTAMPTZ", "");
-            case "timestamp-nanos" -> new Mapped("TIMESTAMPTZ", "nanoseconds are rounded to microseconds");
+            case "timestamp-nanos" -> new Mapped("TIMESTAMPTZ", NANOS_NOTE);
             case "local-timestamp-millis" -> new Mapped("TIMESTAMP(3)", "");
             case "local-timestamp-micros" -> new Mapped("TIMESTAMP", "");
-            case "local-timestamp-nanos" -> new Mapped("TIMESTAMP", "nanoseconds are rounded to microseconds");
+            case "local-timestamp-nanos" -> new Mapped("TIMESTAMP", NANOS_NOTE);
             case "uuid" -> new Mapped("UUID", "");
             default -> null;
         };

@@ -112,6 +112,14 @@ class AvroColumnsTest {
                 .get(0);
         assertEquals("c", refused.problem().column());
         assertEquals("out_of_range", refused.problem().code());
+        String reader = "{'type':'record','name':'r','fields':[{'name':'a','type':'int'},{'name':'c','type':" + nanos
+                + ",'default':1999999500}]}";
+        InputFormat withDefault = new InputFormat.Avro(
+                Encoding.CONTAINER, AvroSchemas.record(reader.replace('\'', '"'), "reader"), false, true, "reader");
+        assertEquals(
+                List.of("7 | 1970-01-01 00:00:02"),
+                read("{'name':'a','type':'int'}", "a INT4, c TIMESTAMP", new AvroBytes().number(7), withDefault)
+                        .rows());
     }
 
     @Test
