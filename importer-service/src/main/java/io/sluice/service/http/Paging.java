@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 record Paging(int size, long after) {
     private static final int USUAL = 50;
     private static final int MOST = 1000;
+    private static final String UNKNOWN_TOKEN = "pageToken: is not one that this service has given";
 
     static Paging of(ApiRequest request) {
         return new Paging(size(request.query("pageSize")), after(request.query("pageToken")));
@@ -50,9 +51,14 @@ record Paging(int size, long after) {
                 return after;
             }
         } catch (IllegalArgumentException e) {
-            throw new BadInputException("pageToken: is not one that this service has given", e);
+            throw new BadInputException(UNKNOWN_TOKEN, e);
         }
-        throw new BadInputException("pageToken: is not one that this service has given");
+        throw unknownToken();
+    }
+
+    /** The failure of a request with a token that no page had. */
+    static BadInputException unknownToken() {
+        return new BadInputException(UNKNOWN_TOKEN);
     }
 
     /** Creates the token of the page after a position. */

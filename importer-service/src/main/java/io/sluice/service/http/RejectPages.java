@@ -129,6 +129,9 @@ final class RejectPages {
         try (FileChannel file = FileChannel.open(bundle.resolve(LIST), StandardOpenOption.READ)) {
             long at = Math.min(from, file.size());
             long end = Math.min(file.size(), at + MOST_BYTES);
+            if (!beginsLine(file, at)) {
+                throw Paging.unknownToken();
+            }
             InputStream in = new BufferedInputStream(Channels.newInputStream(file.position(at)));
             ByteArrayOutputStream line = new ByteArrayOutputStream();
             boolean more = true;
@@ -147,6 +150,11 @@ final class RejectPages {
         } catch (IOException e) {
             throw new OperationFailedException("the list of rejects cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    private static boolean beginsLine(FileChannel file, long at) throws IOException {
+        ByteBuffer before = ByteBuffer.allocate(1);
+        return at == 0 || (file.read(before, at - 1) == 1 && before.get(0) == '\n');
     }
 
     /** Adds the text of the record, as it is in the bundle, unless it is long or was repaired there. */
