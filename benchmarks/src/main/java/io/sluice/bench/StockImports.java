@@ -75,21 +75,23 @@ public abstract class StockImports {
         return stock;
     }
 
+    /** Imports into an embedded node. */
     ImportReport run(ImportSettings.Mode mode, Maker maker) throws InterruptedException {
-        StorageNode node = StorageNode.open(store, NodeSettings.defaults());
-        try (NodeClient client = node) {
-            ImportSettings settings = new ImportSettings(
-                    InputFormat.DEFAULT,
-                    new ImportSettings.Resources(
-                            node.workDirectory(),
-                            MEMORY_BYTES,
-                            Runtime.getRuntime().availableProcessors(),
-                            0),
-                    ImportSettings.Rejects.NONE,
-                    mode,
-                    ImportSettings.Verification.SUMS);
-            List<InputFile> inputs = InputFiles.resolve(List.of(stock.csv().toString()));
-            return maker.make(client, inputs, settings, new ImportProgress()).run();
+        try (StorageNode node = StorageNode.open(store, NodeSettings.defaults())) {
+            return run(node, node.workDirectory(), mode, maker);
         }
+    }
+
+    ImportReport run(NodeClient node, Path workDirectory, ImportSettings.Mode mode, Maker maker)
+            throws InterruptedException {
+        ImportSettings settings = new ImportSettings(
+                InputFormat.DEFAULT,
+                new ImportSettings.Resources(
+                        workDirectory, MEMORY_BYTES, Runtime.getRuntime().availableProcessors(), 0),
+                ImportSettings.Rejects.NONE,
+                mode,
+                ImportSettings.Verification.SUMS);
+        List<InputFile> inputs = InputFiles.resolve(List.of(stock.csv().toString()));
+        return maker.make(node, inputs, settings, new ImportProgress()).run();
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.bench.distributed;
 
+import io.sluice.bench.SluiceProcess;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.ClusterParticipants;
