@@ -144,6 +144,8 @@ class KilledAppendIT {
         List<String> points =
                 new ArrayList<>(List.of("verified", "receipt", "before-publish", "intent", "ingested", "published"));
         Random random = new Random(SEED);
+        // A node killed after it has ingested publishes when it is opened again: it never comes to the last step.
+        points.remove(random.nextBoolean() ? "ingested" : "published");
         while (points.size() > Math.max(2, KILLS)) {
             points.remove(random.nextInt(points.size()));
         }
@@ -174,17 +176,18 @@ class KilledAppendIT {
             long millis = (long) (appendMillis * (0.4 + (i + random.nextDouble()) / KILLS));
             String context = "seed " + SEED + ", importer killed after " + millis + " ms";
             MovableClock clock = new MovableClock();
+            String found;
             try (ServedNode node =
                     ServedNode.open(store, NodeSettings.defaults().withClock(clock))) {
                 Result killed = SluiceProcess.start(directory, List.of(), appendingTo(node.url()))
                         .killAfter(millis);
                 clock.ahead(Duration.ofMinutes(2));
                 node.node().removeExpiredImports();
-                boolean whole = node.node().digest("stock").digest().equals(after);
-                assertTrue(whole || killed.exitCode() != 0, context + ": it said that it had succeeded");
-                assertEquals(whole ? after : before, node.node().digest("stock").digest(), context);
+                found = node.node().digest("stock").digest();
+                assertTrue(found.equals(after) || found.equals(before), context + ": " + found);
+                assertTrue(found.equals(after) || killed.exitCode() != 0, context + ": it said that it had succeeded");
             }
-            assertTable(store, after, context);
+            assertTable(store, found, context);
         }
     }
 

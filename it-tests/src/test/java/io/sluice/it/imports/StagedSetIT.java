@@ -431,20 +431,43 @@ class StagedSetIT {
     }
 
     @Test
-    void appendToNodesOrWithoutATableIsRefused() throws Exception {
+    void appendWithoutATableIsRefused() throws Exception {
         Path none = directory.resolve("none");
         Result noStore = SluiceProcess.call(ingesting(set, none, "--append"));
         assertEquals(2, noStore.exitCode(), noStore.toString());
         assertFalse(Files.exists(none));
-        Result nodes = SluiceProcess.call("ingest", set.toString(), "--nodes", "127.0.0.1:1", "--append");
-        assertEquals(2, nodes.exitCode(), nodes.toString());
-        assertTrue(nodes.err().contains("--append"), nodes.toString());
         Result policy = SluiceProcess.call(ingesting(set, none, "--on-conflict", "last"));
         assertEquals(2, policy.exitCode(), policy.toString());
         Path store = storeToAppendTo("store");
         Result noTable = SluiceProcess.call(ingesting(set, store, "--append"));
         assertEquals(2, noTable.exitCode(), noTable.toString());
         assertTrue(noTable.err().contains("stock"), noTable.toString());
+    }
+
+    @Test
+    void appendToANodeGivesTheTableOfAnAppendToAStore() throws Exception {
+        Path served = storeToAppendTo("served");
+        Path store = storeToAppendTo("store");
+        Path added = setToAppend();
+        succeeded(SluiceProcess.call(ingesting(added, store, "--append", "--on-conflict", "last")));
+        try (NodeProcess node = NodeProcess.start(served)) {
+            Result noTable = SluiceProcess.call("ingest", set.toString(), "--nodes", node.address(), "--append");
+            assertEquals(2, noTable.exitCode(), noTable.toString());
+            assertTrue(noTable.err().contains("stock"), noTable.toString());
+            Result appended = succeeded(SluiceProcess.call(
+                    "ingest",
+                    added.toString(),
+                    "--nodes",
+                    node.address(),
+                    "--append",
+                    "--on-conflict",
+                    "last",
+                    "--json"));
+            assertEquals("appended", appended.report().get("state").asText(), appended.toString());
+            assertEquals(3, appended.report().get("rowsAdded").asLong(), appended.toString());
+        }
+        assertEquals(digestOfT(store), digestOfT(served));
+        assertEquals(List.of(), Imports.leftBehind(served));
     }
 
     /** An ingest into a store or onto a node, ended by SIGKILL, or by SIGTERM as by Ctrl-C, is repeated. */

@@ -36,7 +36,7 @@ public final class NodeServer implements AutoCloseable {
         this.server = server;
         this.resolver = resolver;
         expiry = Executors.newSingleThreadScheduledExecutor(work -> {
-            Thread thread = new Thread(work, "sluice-import-expiry");
+            Thread thread = new Thread(work, "sluice-node-expiry");
             thread.setDaemon(true);
             return thread;
         });
