@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import io.sluice.cli.apply.ApplyCommand;
+import io.sluice.cli.cluster.DrainCommand;
 import io.sluice.cli.cluster.RemoveCommand;
 import io.sluice.cli.cluster.RepairCommand;
 import io.sluice.cli.cluster.ReplaceCommand;
@@ -199,9 +200,10 @@ public final class Sluice implements Runnable {
             case "cluster" ->
                 GroupCommand.of(
                                 "cluster",
-                                "Show, remove and replace the nodes of a cluster, copy lost replicas, and compare replicas.",
-                                "name what to do: status, remove, replace, repair or verify")
+                                "Show, drain, remove and replace the nodes of a cluster, copy lost replicas, and compare replicas.",
+                                "name what to do: status, drain, remove, replace, repair or verify")
                         .addSubcommand(new StatusCommand(console))
+                        .addSubcommand(new DrainCommand(console))
                         .addSubcommand(new RemoveCommand(console))
                         .addSubcommand(new ReplaceCommand(console))
                         .addSubcommand(new RepairCommand(console))

@@ -47,11 +47,15 @@ public final class RemoveCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** Removes members, and prints what was done. */
-    static void remove(ClusterAccess cluster, RemoteOptions nodes, Console console, Set<ClusterBody.Member> leaving) {
+    static void ensureOthersStay(ClusterAccess cluster, Set<ClusterBody.Member> leaving) {
         if (leaving.size() == cluster.cluster().members().size()) {
             throw new BadInputException("these are all nodes of the cluster; at least one must stay");
         }
+    }
+
+    /** Removes members, and prints what was done. */
+    static void remove(ClusterAccess cluster, RemoteOptions nodes, Console console, Set<ClusterBody.Member> leaving) {
+        ensureOthersStay(cluster, leaving);
         Set<String> ids = new LinkedHashSet<>();
         leaving.forEach(member -> ids.add(member.id()));
         List<ClusterChange.Moved> moved;

@@ -54,7 +54,7 @@ public final class RepairCommand implements Callable<Integer> {
             throw new BadInputException("--replicas: must be at least 1");
         }
         try (ClusterAccess cluster = new ClusterAccess(nodes, console, rate.bytesPerSecond())) {
-            return repair(cluster, nodes, console, table, replicas == null ? 0 : replicas, null);
+            return repair(cluster, nodes, console, table, replicas == null ? 0 : replicas, null, null);
         }
     }
 
@@ -65,8 +65,9 @@ public final class RepairCommand implements Callable<Integer> {
             Console console,
             @Nullable String table,
             int replicas,
-            @Nullable String preferred) {
-        Repair.Outcome outcome = new Repair(cluster.clients(), cluster).run(table, replicas, preferred);
+            @Nullable String preferred,
+            @Nullable String leaving) {
+        Repair.Outcome outcome = new Repair(cluster.clients(), cluster).run(table, replicas, preferred, leaving);
         recount(cluster, nodes);
         try (Output out = console.output()) {
             outcome.copied()

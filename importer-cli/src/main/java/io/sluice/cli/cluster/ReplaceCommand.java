@@ -48,7 +48,7 @@ public final class ReplaceCommand implements Callable<Integer> {
             }
             RemoveCommand.remove(cluster, nodes, console, Set.of(leaving));
             cluster.clients().remove(leaving.id());
-            return RepairCommand.repair(cluster, nodes, console, null, 0, next.id());
+            return RepairCommand.repair(cluster, nodes, console, null, 0, next.id(), null);
         }
     }
 }

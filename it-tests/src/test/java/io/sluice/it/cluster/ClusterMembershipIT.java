@@ -508,13 +508,26 @@ class ClusterMembershipIT {
         cluster.relaunch(lost);
         cluster.node(lost).awaitLine("was removed from");
         assertEquals(2, cluster.node(lost).await().exitCode());
+
+        // A node is drained only if the others can hold all replicas.
+        int second = (alive + 1) % NODES;
+        String alone = directory.resolve("alone.sql").toString();
+        succeeds(cluster.sluice(alive, "import", "--schema", alone, "--mode", "two-pass", csv.toString()));
+        Result few = cluster.sluice(alive, "cluster", "drain", "n" + second);
+        assertEquals(1, few.exitCode(), few.toString());
+        assertTrue(few.out().contains("table t: "), few.toString());
+        assertTrue(few.err().contains("node n" + second + " stays in the cluster"), few.toString());
+        cluster.await(alive, seen -> seen.members().size() == NODES - 1);
         succeeds(cluster.sluice(alive, "drop", "t"));
 
-        // A node that runs is removed, too, and ends by itself; the last one stays.
-        int second = (alive + 1) % NODES;
-        succeeds(cluster.sluice(alive, "cluster", "remove", cluster.address(second)));
+        // The rows that it alone has go to the others, and it ends by itself; the last one stays.
+        Result drained = cluster.sluice(alive, "cluster", "drain", cluster.address(second));
+        succeeds(drained);
+        assertTrue(drained.out().contains("removed n" + second), drained.toString());
         cluster.node(second).awaitLine("was removed from");
         assertEquals(2, cluster.node(second).await().exitCode());
+        assertEquals(rows.toString(), scan("alone", alive));
+        assertTrue(cluster.sluice(alive, "tables", "--json").out().contains("\"rows\":300"));
         Result last = cluster.sluice(alive, "cluster", "remove", "n" + alive);
         assertEquals(2, last.exitCode(), last.toString());
     }

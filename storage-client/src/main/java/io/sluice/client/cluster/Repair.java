@@ -94,9 +94,10 @@ public final class Repair {
      * @param only name of the table to repair; null: all
      * @param replicas wanted number of replicas; 0: as the tables say
      * @param preferred id of the node that gets missing replicas first; null: those with the fewest bytes do
+     * @param leaving id of the node that is to be removed afterwards, so that its replicas do not count; null: none
      * @throws BadInputException if there is no such table
      */
-    public Outcome run(@Nullable String only, int replicas, @Nullable String preferred) {
+    public Outcome run(@Nullable String only, int replicas, @Nullable String preferred, @Nullable String leaving) {
         Map<String, Integer> copied = new TreeMap<>();
         Map<String, Integer> unrepairable = new TreeMap<>();
         for (int tries = 1; ; tries++) {
@@ -104,7 +105,7 @@ public final class Repair {
             Map<String, RemoteNode> up = up();
             Map<String, TableStatus> tables = tables(up, only, replicas);
             ReplicaPlan.Plan plan = ReplicaPlan.repair(
-                    up.keySet(), tables.values().stream().map(Repair::ranges).toList(), preferred);
+                    up.keySet(), tables.values().stream().map(Repair::ranges).toList(), preferred, leaving);
             Map<String, String> inDoubt = new TreeMap<>();
             unrepairable.clear();
             unrepairable.putAll(plan.unrepairable());

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>For each range with fewer replicas than wanted, the target is the preferred node, if there is one and it has no
  * replica of the range, or else the node with the fewest bytes that has none, and the source the replica's node that
  * copies the fewest bytes otherwise. Only nodes that answer are sources and targets. A replica on a node that does not
- * answer counts as one: removing the node decides that it is lost.
+ * answer counts as one: removing the node decides that it is lost. A replica on a node that leaves counts as none, but
+ * it is a source.
  */
 public final class ReplicaPlan {
     private ReplicaPlan() {}
@@ -74,8 +75,10 @@ public final class ReplicaPlan {
      *
      * @param nodes ids of the nodes that answer
      * @param preferred id of the node that takes the place of a lost one; null: none
+     * @param leaving id of the node that is to be removed afterwards; null: none
      */
-    public static Plan repair(Collection<String> nodes, List<Ranges> tables, @Nullable String preferred) {
+    public static Plan repair(
+            Collection<String> nodes, List<Ranges> tables, @Nullable String preferred, @Nullable String leaving) {
         Map<String, Load> loads = new HashMap<>();
         nodes.forEach(id -> loads.put(id, new Load(id)));
         for (Ranges table : tables) {
@@ -90,14 +93,15 @@ public final class ReplicaPlan {
         }
         TreeSet<Load> byBytes =
                 new TreeSet<>(Comparator.comparingLong(Load::bytes).thenComparing(Load::id));
-        byBytes.addAll(loads.values());
+        loads.values().stream().filter(load -> !load.id.equals(leaving)).forEach(byBytes::add);
         List<Copy> copies = new ArrayList<>();
         Map<String, Integer> unrepairable = new HashMap<>();
         for (Ranges table : tables) {
             List<RangeDirectory.Range> ranges = table.directory().ranges();
             for (int range = 0; range < ranges.size(); range++) {
                 Set<String> holders = new HashSet<>(ranges.get(range).nodes());
-                int missing = table.directory().replicas() - holders.size();
+                int staying = holders.size() - (holders.contains(leaving) ? 1 : 0);
+                int missing = table.directory().replicas() - staying;
                 for (; missing > 0; missing--) {
                     Load source = ranges.get(range).nodes().stream()
                             .filter(loads::containsKey)

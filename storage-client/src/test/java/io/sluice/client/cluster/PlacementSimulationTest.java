@@ -205,7 +205,7 @@ class PlacementSimulationTest {
             while (missingBytes() > 0) {
                 assertTrue(++tries <= MOST_PLANS, () -> what() + "not repaired by " + MOST_PLANS + " plans");
                 long start = System.nanoTime();
-                ReplicaPlan.Plan plan = ReplicaPlan.repair(up, ranges(), null);
+                ReplicaPlan.Plan plan = ReplicaPlan.repair(up, ranges(), null, null);
                 nanos += System.nanoTime() - start;
                 plans++;
                 assertEquals(Map.of(), plan.unrepairable(), what());

@@ -63,14 +63,32 @@ class ReplicaPlanTest {
                 "fewer replicas are wanted                    | abc  | abc abc     | 2 | ''",
             })
     void planIs(String what, String up, String ranges, int wanted, String copies) {
-        ReplicaPlan.Plan plan = ReplicaPlan.repair(letters(up), List.of(table("t", ranges, wanted, 100)), null);
+        ReplicaPlan.Plan plan = ReplicaPlan.repair(letters(up), List.of(table("t", ranges, wanted, 100)), null, null);
+        assertEquals(copies, drawing(plan), what);
+    }
+
+    /** Node a leaves: each of its ranges is copied to another node, also from a. */
+    @ParameterizedTest(name = "{0}: {2} x {3} on {1}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "its ranges are copied          | abc  | ab bc a     | 1 | 2:a>c",
+                "none of its ranges is short    | abc  | abc abc     | 2 | ''",
+                "others are sources, too        | abcd | ab ab       | 2 | 0:a>c 1:b>d",
+                "what was missing is copied too | abcd | a b         | 2 | 0:a>c 0:a>d 1:b>c",
+                "too few nodes stay             | abc  | abc a       | 3 | 1:a>b 1:a>c 2 short",
+                "it does not answer             | bc   | ab a        | 2 | 0:b>c 1 short",
+            })
+    void planWithoutALeavingNodeIs(String what, String up, String ranges, int wanted, String copies) {
+        ReplicaPlan.Plan plan = ReplicaPlan.repair(letters(up), List.of(table("t", ranges, wanted, 100)), null, "a");
         assertEquals(copies, drawing(plan), what);
     }
 
     /** Node d takes the place of a lost one, though e is empty, too; what d has already goes to others. */
     @Test
     void preferredNodeComesFirst() {
-        ReplicaPlan.Plan plan = ReplicaPlan.repair(letters("abcde"), List.of(table("t", "a b ad cd", 3, 100)), "d");
+        ReplicaPlan.Plan plan =
+                ReplicaPlan.repair(letters("abcde"), List.of(table("t", "a b ad cd", 3, 100)), "d", null);
         assertEquals("0:a>d 0:a>e 1:b>d 1:b>c 2:d>b 3:c>e", drawing(plan));
     }
 
@@ -80,6 +98,6 @@ class ReplicaPlanTest {
     void targetsHaveTheFewestBytesOfAllTables(long bytesOfTheOther, String copy) {
         List<ReplicaPlan.Ranges> tables =
                 List.of(table("t", "ab a", 2, 1_000), table("other", "c", 1, bytesOfTheOther));
-        assertEquals(copy, drawing(ReplicaPlan.repair(letters("abc"), tables, null)));
+        assertEquals(copy, drawing(ReplicaPlan.repair(letters("abc"), tables, null, null)));
     }
 }
