@@ -2,6 +2,7 @@ package io.sluice.it.crash;
 
 import io.sluice.it.support.HaltingSluice;
 import io.sluice.it.support.SluiceProcess;
+import io.sluice.testing.FreePorts;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,11 +22,12 @@ final class KillableNode implements AutoCloseable {
     private final Path directory;
     private final Path store;
     private final List<SluiceProcess> runs = new ArrayList<>();
-    private String listen = "127.0.0.1:0";
+    private final String listen;
 
-    private KillableNode(Path directory, String name) {
+    private KillableNode(Path directory, String name) throws IOException {
         this.directory = directory;
         store = directory.resolve(name);
+        listen = "127.0.0.1:" + FreePorts.next();
     }
 
     /** Starts a node that ends where a point of an import is reached; empty: it does not. */
@@ -42,8 +44,7 @@ final class KillableNode implements AutoCloseable {
 
     /** Waits until it is ready; returns its address. */
     String address() throws IOException, InterruptedException {
-        listen = current().firstLine().substring("ready http://".length());
-        return listen;
+        return current().firstLine().substring("ready http://".length());
     }
 
     SluiceProcess current() {

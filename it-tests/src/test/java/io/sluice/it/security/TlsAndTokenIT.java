@@ -13,12 +13,12 @@ import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.rest.ServiceException;
 import io.sluice.rest.SluiceClient;
+import io.sluice.testing.FreePorts;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
@@ -201,9 +201,7 @@ class TlsAndTokenIT {
     void membersOfAClusterCheckEachOthersCertificates() throws Exception {
         int[] ports = new int[4];
         for (int i = 0; i < ports.length; i++) {
-            try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                ports[i] = free.getLocalPort();
-            }
+            ports[i] = FreePorts.next();
         }
         String list = "https://127.0.0.1:" + ports[0] + ",https://127.0.0.1:" + ports[1];
         List<NodeProcess> members = new ArrayList<>();

@@ -4,9 +4,8 @@ import io.sluice.api.wire.ClusterBody;
 import io.sluice.client.RemoteNode;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.model.error.SluiceException;
+import io.sluice.testing.FreePorts;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,19 +30,16 @@ public final class ClusterProcesses implements AutoCloseable {
      */
     public ClusterProcesses(Path directory, int nodes) throws IOException {
         this.directory = directory;
-        List<ServerSocket> open = new ArrayList<>();
-        for (int i = 0; i < 2 * nodes; i++) {
-            ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-            open.add(socket);
-            if (i < nodes) {
-                names.add("n" + i);
-                stores.add(directory.resolve("node" + i));
-            }
-            (i < nodes ? addresses : consensus).add("127.0.0.1:" + socket.getLocalPort());
+        for (int i = 0; i < nodes; i++) {
+            names.add("n" + i);
+            stores.add(directory.resolve("node" + i));
+            addresses.add(freeAddress());
+            consensus.add(freeAddress());
         }
-        for (ServerSocket socket : open) {
-            socket.close();
-        }
+    }
+
+    private static String freeAddress() throws IOException {
+        return "127.0.0.1:" + FreePorts.next();
     }
 
     /** Starts all nodes, and waits until each of them sees the others and a leader. */
@@ -69,9 +65,7 @@ public final class ClusterProcesses implements AutoCloseable {
      * one, since the old node may be a member still.
      */
     public void launchNew(int node, String name) throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            consensus.set(node, "127.0.0.1:" + socket.getLocalPort());
-        }
+        consensus.set(node, freeAddress());
         names.set(node, name);
         stores.set(node, directory.resolve(name));
         nodes.set(node, start(node));

@@ -2,6 +2,7 @@ package io.sluice.it.support;
 
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
+import io.sluice.testing.FreePorts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,8 +12,6 @@ import java.util.concurrent.TimeUnit;
 
 /** A storage node in a process of its own, on a port that is free. Closing it asks it to end, and waits. */
 public final class NodeProcess implements AutoCloseable {
-    private static final String ANY_PORT = "127.0.0.1:0";
-
     private final Path store;
     private final Map<String, String> environment;
     private final SluiceProcess process;
@@ -29,7 +28,7 @@ public final class NodeProcess implements AutoCloseable {
      * @param options of {@code sluice node}, besides the store and the address
      */
     public static NodeProcess start(Path store, String... options) throws IOException, InterruptedException {
-        NodeProcess started = launch(store, Map.of(), ANY_PORT, options);
+        NodeProcess started = launch(store, Map.of(), freeAddress(), options);
         started.awaitReady();
         return started;
     }
@@ -46,12 +45,12 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Starts a node and does not wait. */
     public static NodeProcess launch(Path store) throws IOException {
-        return launch(store, Map.of(), ANY_PORT);
+        return launch(store, Map.of(), freeAddress());
     }
 
     /** Starts a node with more variables in its environment, and does not wait. */
     public static NodeProcess launch(Path store, Map<String, String> environment) throws IOException {
-        return launch(store, environment, ANY_PORT);
+        return launch(store, environment, freeAddress());
     }
 
     /** Starts it again on the same port and the same store; the one before must have ended. */
@@ -59,6 +58,11 @@ public final class NodeProcess implements AutoCloseable {
         NodeProcess again = launch(store, environment, address());
         again.awaitReady();
         return again;
+    }
+
+    /** An address that it may have again after a restart. */
+    private static String freeAddress() throws IOException {
+        return "127.0.0.1:" + FreePorts.next();
     }
 
     private static NodeProcess launch(Path store, Map<String, String> environment, String address, String... options)

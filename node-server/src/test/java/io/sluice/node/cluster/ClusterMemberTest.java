@@ -13,6 +13,7 @@ import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.testing.FreePorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -115,9 +116,7 @@ class ClusterMemberTest {
     }
 
     private static InetSocketAddress freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new InetSocketAddress(InetAddress.getLoopbackAddress(), socket.getLocalPort());
-        }
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePorts.next());
     }
 
     private static ClusterBody await(ClusterMember member) throws InterruptedException {
