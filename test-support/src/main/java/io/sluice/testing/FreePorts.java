@@ -9,8 +9,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Ports for servers whose addresses must be known before they start, or that start again at the same address. They are
- * below the ports that Linux gives to connections (32768 and above, {@code ip_local_port_range}): otherwise a
- * connection of another test could take the port meanwhile.
+ * below the ports that Linux chooses (32768 and above, {@code ip_local_port_range}), and each test JVM of a module has
+ * a range of its own: otherwise a connection or a listener of another test could take the port meanwhile.
  */
 public final class FreePorts {
     private static final int FIRST = 10_000;
@@ -25,6 +25,11 @@ public final class FreePorts {
     private static final Set<Integer> TAKEN = ConcurrentHashMap.newKeySet();
 
     private FreePorts() {}
+
+    /** A {@linkplain #next port} with its host, {@code 127.0.0.1:PORT}. */
+    public static String nextAddress() throws IOException {
+        return "127.0.0.1:" + next();
+    }
 
     /**
      * A port of the loopback address at which nothing listens. This process never gets the same one twice.

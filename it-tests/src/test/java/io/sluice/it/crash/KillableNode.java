@@ -27,7 +27,7 @@ final class KillableNode implements AutoCloseable {
     private KillableNode(Path directory, String name) throws IOException {
         this.directory = directory;
         store = directory.resolve(name);
-        listen = "127.0.0.1:" + FreePorts.next();
+        listen = FreePorts.nextAddress();
     }
 
     /** Starts a node that ends where a point of an import is reached; empty: it does not. */

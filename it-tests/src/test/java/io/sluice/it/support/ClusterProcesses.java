@@ -33,13 +33,9 @@ public final class ClusterProcesses implements AutoCloseable {
         for (int i = 0; i < nodes; i++) {
             names.add("n" + i);
             stores.add(directory.resolve("node" + i));
-            addresses.add(freeAddress());
-            consensus.add(freeAddress());
+            addresses.add(FreePorts.nextAddress());
+            consensus.add(FreePorts.nextAddress());
         }
-    }
-
-    private static String freeAddress() throws IOException {
-        return "127.0.0.1:" + FreePorts.next();
     }
 
     /** Starts all nodes, and waits until each of them sees the others and a leader. */
@@ -65,7 +61,7 @@ public final class ClusterProcesses implements AutoCloseable {
      * one, since the old node may be a member still.
      */
     public void launchNew(int node, String name) throws IOException {
-        consensus.set(node, freeAddress());
+        consensus.set(node, FreePorts.nextAddress());
         names.set(node, name);
         stores.set(node, directory.resolve(name));
         nodes.set(node, start(node));

@@ -28,7 +28,7 @@ public final class NodeProcess implements AutoCloseable {
      * @param options of {@code sluice node}, besides the store and the address
      */
     public static NodeProcess start(Path store, String... options) throws IOException, InterruptedException {
-        NodeProcess started = launch(store, Map.of(), freeAddress(), options);
+        NodeProcess started = launch(store, Map.of(), FreePorts.nextAddress(), options);
         started.awaitReady();
         return started;
     }
@@ -45,12 +45,12 @@ public final class NodeProcess implements AutoCloseable {
 
     /** Starts a node and does not wait. */
     public static NodeProcess launch(Path store) throws IOException {
-        return launch(store, Map.of(), freeAddress());
+        return launch(store, Map.of(), FreePorts.nextAddress());
     }
 
     /** Starts a node with more variables in its environment, and does not wait. */
     public static NodeProcess launch(Path store, Map<String, String> environment) throws IOException {
-        return launch(store, environment, freeAddress());
+        return launch(store, environment, FreePorts.nextAddress());
     }
 
     /** Starts it again on the same port and the same store; the one before must have ended. */
@@ -58,11 +58,6 @@ public final class NodeProcess implements AutoCloseable {
         NodeProcess again = launch(store, environment, address());
         again.awaitReady();
         return again;
-    }
-
-    /** An address that it may have again after a restart. */
-    private static String freeAddress() throws IOException {
-        return "127.0.0.1:" + FreePorts.next();
     }
 
     private static NodeProcess launch(Path store, Map<String, String> environment, String address, String... options)
