@@ -193,8 +193,10 @@ class KillSweepIT {
             List<KillableNode> nodes = List.of(first, second);
             String addresses = first.address() + "," + second.address();
             String jobId = "kill " + sweep;
-            String[] command = importInto(addresses, sweep, jobId);
-            boolean finished = killNode(sweep, nodes, command, jobId, context);
+            boolean finished =
+                    killNode(sweep, nodes, importInto(addresses, sweep, jobId, sweep.patient), jobId, context);
+            // All nodes are up from here on; one that is slow to answer is not lost.
+            String[] command = importInto(addresses, sweep, jobId, true);
             for (Kill kill : sweep.of(false)) {
                 killImporter(nodes, kill, command, jobId, context);
             }
@@ -207,7 +209,7 @@ class KillSweepIT {
         }
     }
 
-    private static String[] importInto(String addresses, Sweep sweep, String jobId) {
+    private static String[] importInto(String addresses, Sweep sweep, String jobId, boolean patient) {
         List<String> command = new ArrayList<>(List.of(
                 "import",
                 "--schema",
@@ -221,7 +223,7 @@ class KillSweepIT {
                 "--mode",
                 sweep.mode,
                 "--give-up-after",
-                sweep.patient ? "100" : "1",
+                patient ? "100" : "1",
                 "--memory",
                 "64m",
                 "--workers",
