@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -123,8 +124,12 @@ class TwoPhaseCommitTest {
         AtomicInteger left = new AtomicInteger(last.charAt(last.length() - 1) - '0');
         String awaited = last.substring(0, last.length() - 2);
         boolean[] gone = {false};
+        AtomicBoolean committed = new AtomicBoolean();
         stores.steps = step -> {
             synchronized (gone) {
+                if (step.equals("after commit")) {
+                    committed.set(true);
+                }
                 if (gone[0] || (step.equals(awaited) && left.decrementAndGet() == 0)) {
                     gone[0] = true;
                     throw new Gone();
@@ -144,11 +149,9 @@ class TwoPhaseCommitTest {
         stores.replaceCoordinator();
         awaitEnded();
         String now = run(ALL);
-        if (answer.endsWith("commit") || last.startsWith("after commit")) {
-            assertEquals("[98 | 101 | 101]", now, answer);
-        } else {
-            assertEquals("[100 | 100 | 100]", now, answer);
-        }
+        // What follows the commit is done beside the answer: the coordinator may be gone before it has answered.
+        assertTrue(committed.get() || !answer.endsWith("commit"), answer);
+        assertEquals(committed.get() ? "[98 | 101 | 101]" : "[100 | 100 | 100]", now, answer);
         // Nothing is held any more.
         commit(CHANGE);
     }
