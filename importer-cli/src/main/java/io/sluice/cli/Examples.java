@@ -59,6 +59,7 @@ final class Examples implements IHelpSectionRenderer {
             sluice cluster remove c --nodes HOST:7001
             sluice cluster replace c d --nodes HOST:7001
             sluice cluster repair --nodes HOST:7001
+            sluice cluster rebalance --nodes HOST:7001 --max-rate 50m
             sluice cluster verify --nodes HOST:7001 --table orders
             sluice serve --store data --allow-root /data/incoming
             sluice serve --nodes HOST:7001,HOST:7001 --state jobs --listen 10.0.0.1:8443 --tokens tokens --tls-cert cert.pem --tls-key key.pem

@@ -2,6 +2,7 @@ package io.sluice.cli;
 
 import io.sluice.cli.apply.ApplyCommand;
 import io.sluice.cli.cluster.DrainCommand;
+import io.sluice.cli.cluster.RebalanceCommand;
 import io.sluice.cli.cluster.RemoveCommand;
 import io.sluice.cli.cluster.RepairCommand;
 import io.sluice.cli.cluster.ReplaceCommand;
@@ -200,13 +201,14 @@ public final class Sluice implements Runnable {
             case "cluster" ->
                 GroupCommand.of(
                                 "cluster",
-                                "Show, drain, remove and replace the nodes of a cluster, copy lost replicas, and compare replicas.",
-                                "name what to do: status, drain, remove, replace, repair or verify")
+                                "Show, drain, remove and replace the nodes of a cluster, copy lost replicas, move and compare replicas.",
+                                "name what to do: status, drain, remove, replace, repair, rebalance or verify")
                         .addSubcommand(new StatusCommand(console))
                         .addSubcommand(new DrainCommand(console))
                         .addSubcommand(new RemoveCommand(console))
                         .addSubcommand(new ReplaceCommand(console))
                         .addSubcommand(new RepairCommand(console))
+                        .addSubcommand(new RebalanceCommand(console))
                         .addSubcommand(new VerifyReplicasCommand(console));
             case "serve" -> new ServeCommand(nodes, console);
             case "schema" ->

@@ -1,5 +1,6 @@
 package io.sluice.client;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.linecorp.armeria.common.HttpMethod;
 import io.sluice.api.node.KvPage;
 import io.sluice.api.node.TableStatus;
@@ -48,6 +49,11 @@ public final class RemoteReplica {
                 .body());
     }
 
+    /** Estimates the bytes of each range of the table on the node, in the order of its directory. */
+    public List<Long> bytes() {
+        return ask(HttpMethod.GET, "/bytes", null).as(new TypeReference<List<Long>>() {});
+    }
+
     /** Begins to capture changes of the table; {@link #changes} returns them. */
     public ChangesBody capture() {
         return changes(null, 0);
@@ -86,7 +92,7 @@ public final class RemoteReplica {
         Reply unused = send("/apply", changes);
     }
 
-    /** Ends the copy: its requests that are still on their way change nothing. */
+    /** Ends the copy: its requests that are still on their way change nothing. Fails if a later one has fenced it. */
     public void end() {
         Reply unused = ask(HttpMethod.DELETE, "", null);
     }

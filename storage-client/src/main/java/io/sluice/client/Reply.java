@@ -104,6 +104,11 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
             // As one that does not answer: another replica may.
             return new NodeUnreachableException(node, message, new IllegalStateException("outdated"));
         }
+        Problem problem = problem();
+        if (is(ProblemKind.MOVED) && problem != null && problem.directory() == null) {
+            // A read; with a directory, it is an SST that must be cut again.
+            return NodeUnreachableException.moved(node, message);
+        }
         boolean callerError = is(ProblemKind.BAD_REQUEST)
                 || is(ProblemKind.FORBIDDEN)
                 || is(ProblemKind.NOT_FOUND)

@@ -67,6 +67,17 @@ public final class ClusterProcesses implements AutoCloseable {
         nodes.set(node, start(node));
     }
 
+    /** Starts one more node; returns its number. */
+    public int launchMore() throws IOException {
+        addresses.add(FreePorts.nextAddress());
+        consensus.add(FreePorts.nextAddress());
+        int node = nodes.size();
+        names.add("n" + node);
+        stores.add(directory.resolve("node" + node));
+        nodes.add(start(node));
+        return node;
+    }
+
     private NodeProcess start(int node) throws IOException {
         return NodeProcess.at(
                 address(node),

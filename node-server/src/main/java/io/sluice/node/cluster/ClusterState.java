@@ -172,6 +172,9 @@ final class ClusterState extends BaseStateMachine {
             if (dropped.containsKey(freeze.tableId())) {
                 return DROPPED;
             }
+            if (held != null && change.thawed().contains(held) && moves(change, freeze)) {
+                continue;
+            }
             if (held != null && !held.equals(freeze)) {
                 return "another command moves or drops the table; try again in some seconds";
             }
@@ -222,6 +225,13 @@ final class ClusterState extends BaseStateMachine {
             }
         }
         return "";
+    }
+
+    /** Whether a change moves a table to the epoch of its freeze. */
+    private static boolean moves(ClusterChange change, Freeze freeze) {
+        return change.tables().stream()
+                .anyMatch(table ->
+                        table.tableId() == freeze.tableId() && table.directory().epoch() == freeze.epoch());
     }
 
     private String refusal(@Nullable Suspicion suspicion) {

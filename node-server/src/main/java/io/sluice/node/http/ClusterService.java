@@ -10,6 +10,7 @@ import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
 import io.sluice.http.Endpoint;
 import io.sluice.http.ProblemException;
+import io.sluice.model.kv.KeySpan;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.TableRecord;
 import java.util.ArrayList;
@@ -58,6 +59,20 @@ final class ClusterService {
         String why = membership == null ? null : membership.outdated();
         if (why != null) {
             throw new ProblemException(Problem.of(ProblemKind.OUTDATED, why).again(OUTDATED_MILLIS));
+        }
+    }
+
+    /**
+     * Checks that this node holds the keys of spans, after the snapshot was taken in which they are read: what a range
+     * left behind is deleted after the range has left the node.
+     */
+    void ensureHeld(String table, List<KeySpan> spans) {
+        TableRecord record = catalog.table(table);
+        if (record != null
+                && !spans.stream().allMatch(span -> record.directory().holds(catalog.nodeId(), span))) {
+            throw new ProblemException(
+                    ProblemKind.MOVED,
+                    "some of these keys of table " + table + " are not on this node; its ranges were moved");
         }
     }
 

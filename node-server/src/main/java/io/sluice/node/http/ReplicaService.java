@@ -80,6 +80,11 @@ final class ReplicaService {
         return Answers.noContent();
     }
 
+    /** Estimates the bytes of each range. */
+    HttpResponse bytes(ApiRequest request) {
+        return Answers.ok(replicas.bytes(record(request).table().id()));
+    }
+
     /** Begins a capture of changes, or answers those since the last batch. */
     HttpResponse changes(ApiRequest request) {
         TableRecord record = record(request);

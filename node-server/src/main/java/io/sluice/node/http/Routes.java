@@ -53,7 +53,14 @@ final class Routes {
         };
         ClusterService cluster = new ClusterService(membership, node.catalog());
         TableRoutes tables = TableRoutes.of(
-                server, limits, pools.tables(), node, digests, UnaryOperator.identity(), cluster::current);
+                server,
+                limits,
+                pools.tables(),
+                node,
+                digests,
+                cluster::ensureHeld,
+                UnaryOperator.identity(),
+                cluster::current);
         tables.add(sql);
         routes.addNode(node, new NodeService(node, server.registry()), tables.tables());
         routes.addCluster(cluster, pools.tables().imports());
@@ -93,6 +100,7 @@ final class Routes {
         server.add(HttpMethod.GET, one, most, new Endpoint(kind, cluster.current(replicas::page)));
         server.add(HttpMethod.PUT, one, most, new Endpoint(kind, replicas::begin));
         server.add(HttpMethod.DELETE, one, most, new Endpoint(kind, replicas::end));
+        server.add(HttpMethod.GET, one + "/bytes", most, new Endpoint(kind, replicas::bytes));
         server.add(HttpMethod.GET, one + "/state", most, new Endpoint(kind, replicas::state));
         server.add(HttpMethod.POST, one + "/changes", most, new Endpoint(kind, replicas::changes));
         server.add(HttpMethod.POST, one + "/apply", most, new Endpoint(kind, replicas::apply));

@@ -52,12 +52,14 @@ public final class TableRoutes {
             NodePools.Tables pools,
             NodeClient node,
             TableService.Digests digests,
+            TableService.Holding holding,
             UnaryOperator<Endpoint.Work> changing,
             UnaryOperator<Endpoint.Work> reading) {
         Operations operations = new Operations(pools.steps(), limits.stepMillis(), System::nanoTime);
         TableService tables = new TableService(
                 node,
                 digests,
+                holding,
                 operations,
                 server.requests(),
                 limits.server().stallMillis(),
@@ -82,6 +84,7 @@ public final class TableRoutes {
                         tables,
                         (table, spans) ->
                                 DigestBody.of(spans.isEmpty() ? tables.digest(table) : tables.digest(table, spans)),
+                        (table, spans) -> {},
                         changing,
                         UnaryOperator.identity())
                 .add(sql);

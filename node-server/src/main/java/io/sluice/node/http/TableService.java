@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.sluice.api.node.KeyTexts;
 import io.sluice.api.node.KvPage;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RowCursor;
@@ -24,6 +25,7 @@ import io.sluice.http.LineStream.Lines;
 import io.sluice.http.ProblemException;
 import io.sluice.http.RequestLimits;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.DdlText;
 import java.io.ByteArrayOutputStream;
@@ -43,8 +45,14 @@ final class TableService {
         DigestBody of(String table, List<KeySpan> spans);
     }
 
+    /** Checks that the server has the KVs of a table in some spans; throws otherwise. Called after they were read. */
+    interface Holding {
+        void ensure(String table, List<KeySpan> spans);
+    }
+
     private final NodeClient node;
     private final Digests digests;
+    private final Holding holding;
     private final Operations operations;
     private final Executor pool;
     private final long stallMillis;
@@ -58,12 +66,14 @@ final class TableService {
     TableService(
             NodeClient node,
             Digests digests,
+            Holding holding,
             Operations operations,
             Executor pool,
             long stallMillis,
             RequestLimits scans) {
         this.node = node;
         this.digests = digests;
+        this.holding = holding;
         this.operations = operations;
         this.pool = pool;
         this.stallMillis = stallMillis;
@@ -113,13 +123,16 @@ final class TableService {
     HttpResponse rows(ApiRequest request) {
         TableStatus table = require(RequestNames.table(request));
         List<String> key = request.queries("key");
-        return key.isEmpty()
-                ? scan(request, table.table().name())
-                : get(table.table().name(), key);
+        return key.isEmpty() ? scan(request, table.table().name()) : get(table, key);
     }
 
-    private HttpResponse get(String table, List<String> key) {
+    private HttpResponse get(TableStatus status, List<String> key) {
+        String table = status.table().name();
         List<@Nullable String> row = node.get(table, key);
+        if (!status.directory().ranges().isEmpty()) {
+            byte[] start = new IndexKeys(status.table()).primaryKey(KeyTexts.primaryKey(status.table(), key));
+            holding.ensure(table, List.of(new KeySpan(start, Arrays.copyOf(start, start.length + 1))));
+        }
         if (row == null) {
             throw new ProblemException(ProblemKind.NOT_FOUND, "table " + table + " has no row with this key");
         }
@@ -135,7 +148,17 @@ final class TableService {
                 limit(request.query("limit")),
                 span(request),
                 Boolean.parseBoolean(request.query("keysOnly")));
-        return streamed(request.ctx(), LINES, () -> new RowLines(node.scan(scan)));
+        return streamed(request.ctx(), LINES, () -> {
+            RowCursor rows = node.scan(scan);
+            KeySpan within = scan.within();
+            try {
+                holding.ensure(table, within == null ? List.of() : List.of(within));
+            } catch (RuntimeException e) {
+                rows.close();
+                throw e;
+            }
+            return new RowLines(rows);
+        });
     }
 
     /** Streams lines, unless the limit of concurrent streams is reached. */
@@ -173,13 +196,18 @@ final class TableService {
             first[0] = page;
             return false;
         });
+        holding.ensure(table, List.of(new KeySpan(span.start(), first[0].end())));
         return HttpResponse.of(HttpStatus.OK, MediaType.OCTET_STREAM, HttpData.wrap(first[0].encoded()));
     }
 
     HttpResponse digest(ApiRequest request) {
         String table = require(RequestNames.table(request)).table().name();
         List<KeySpan> spans = RequestNames.spans(request);
-        return operations.answer(request, () -> digests.of(table, spans));
+        return operations.answer(request, () -> {
+            DigestBody digest = digests.of(table, spans);
+            holding.ensure(table, spans);
+            return digest;
+        });
     }
 
     private TableStatus require(String name) {

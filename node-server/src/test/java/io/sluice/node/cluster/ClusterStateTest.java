@@ -116,6 +116,26 @@ class ClusterStateTest {
         assertTrue(state.suspects().get(0).pending());
     }
 
+    /** The nodes that ranges have left may not know it yet: nothing is written until they do. */
+    @Test
+    void movedTableMayStayFrozen() {
+        addMembers();
+        Freeze freeze = new Freeze(7, "copy", 3);
+        Freeze again = new Freeze(7, "copy", 4);
+        RangeDirectory replaced = PLACES.replacing(0, "b", "c", "c:1").atEpoch(4);
+        assertEquals(List.of("a", "c"), replaced.ranges().get(0).nodes());
+        ClusterChange move = ClusterChange.moving(Moved.of(7, replaced, List.of()), freeze, again);
+        assertTrue(apply(move).contains("took too long"), "it is not frozen");
+        assertEquals("", apply(ClusterChange.freezing(freeze)));
+        assertEquals("", apply(move));
+        assertEquals(Map.of(7, replaced), moved);
+        assertEquals(List.of(again), state.frozen());
+        assertTrue(apply(move).contains("being moved"), "it is repeated");
+        assertTrue(apply(ClusterChange.freezing(new Freeze(7, "other", 4))).contains("another command"));
+        assertEquals("", apply(ClusterChange.thawing(again)));
+        assertEquals(List.of(), state.frozen());
+    }
+
     /** A node that comes back late publishes by the snapshot; a dropped table stays dropped. */
     @Test
     void publicationIsKeptUntilTheTableIsDropped() throws Exception {

@@ -152,6 +152,28 @@ public record RangeDirectory(
         return new RangeDirectory(epoch, more, known, replicas, uncounted);
     }
 
+    /** A copy in which one node takes over a range from another, in its place. */
+    public RangeDirectory replacing(int range, String leaving, String node, String address) {
+        List<Range> next = new ArrayList<>(ranges);
+        List<String> nodes = ranges.get(range).nodes().stream()
+                .map(one -> one.equals(leaving) ? node : one)
+                .toList();
+        next.set(range, new Range(ranges.get(range).start(), nodes));
+        Map<String, String> known = new HashMap<>(addresses);
+        known.put(node, address);
+        return new RangeDirectory(epoch, next, known, replicas, uncounted);
+    }
+
+    /** Whether a node holds all ranges with keys of a span; true if one node holds all keys. */
+    public boolean holds(String node, KeySpan span) {
+        for (int i = 0; i < ranges.size(); i++) {
+            if (!ranges.get(i).nodes().contains(node) && span(i).overlaps(span)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Whether this is an earlier or later state of another directory: it has the same ranges, perhaps elsewhere. */
     public boolean hasSameBounds(RangeDirectory other) {
         if (ranges.size() != other.ranges.size()) {

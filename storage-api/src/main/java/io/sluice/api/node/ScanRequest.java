@@ -28,4 +28,9 @@ public record ScanRequest(
             String table, @Nullable String index, List<@Nullable String> from, List<@Nullable String> to, long limit) {
         this(table, index, from, to, limit, null, false);
     }
+
+    /** A copy for the index entries in a span. */
+    public ScanRequest within(KeySpan span) {
+        return new ScanRequest(table, index, from, to, limit, span, keysOnly);
+    }
 }

@@ -76,6 +76,11 @@ public record ClusterChange(
         return new ClusterChange(List.of(table), List.of(), List.of(freeze), List.of());
     }
 
+    /** A change of a frozen table's places, which freezes it again at their epoch. */
+    public static ClusterChange moving(Moved table, Freeze freeze, Freeze next) {
+        return new ClusterChange(List.of(table), List.of(next), List.of(freeze), List.of());
+    }
+
     /** A drop of a frozen table, which ends its freeze. */
     public static ClusterChange dropping(Dropped table, Freeze freeze) {
         return new ClusterChange(List.of(), List.of(), List.of(freeze), List.of(table));

@@ -21,7 +21,7 @@ public enum ProblemKind {
     CONFLICT(409, "The state does not allow the request"),
     /** A later attempt at the import has fenced the sender. */
     FENCED(409, "A later attempt at the import is running"),
-    /** The range directory has changed; {@link Problem#directory} has the current one. */
+    /** The range directory has changed; {@link Problem#directory} has the current one, except for a read. */
     MOVED(409, "The range directory has changed"),
     /** The change contradicts an earlier one of the cluster's log; nothing was changed, and a retry fails too. */
     CHANGE_REFUSED(409, "The cluster's log refuses the change"),

@@ -241,7 +241,7 @@ public final class Cluster implements NodeClient {
 
     @Override
     public @Nullable List<@Nullable String> get(String table, List<String> key) {
-        return get(require(table), key);
+        return Replicas.<@Nullable List<@Nullable String>>reading(() -> require(table), found -> get(found, key));
     }
 
     private static @Nullable List<@Nullable String> get(TableView table, List<String> key) {
@@ -257,16 +257,23 @@ public final class Cluster implements NodeClient {
 
     @Override
     public RowCursor scan(ScanRequest request) {
-        TableView table = require(request.table());
+        return Replicas.reading(() -> require(request.table()), table -> scan(table, request));
+    }
+
+    private RowCursor scan(TableView table, ScanRequest request) {
         Table bound = table.status().table();
         Member only = table.onlyHolder();
-        if (only != null) {
+        int ordinal = bound.ordinal(request.index());
+        if (only != null && table.status().directory().ranges().isEmpty()) {
             return only.client().scan(request);
         }
-        int ordinal = bound.ordinal(request.index());
+        if (only != null && request.within() == null) {
+            // The node refuses a span of which it does not have all ranges any more.
+            return only.client().scan(request.within(KeySpan.ALL));
+        }
         KeySpan span = KeyTexts.span(bound, new IndexKeys(bound), ordinal, request.from(), request.to());
         if (ordinal == 0 || request.keysOnly()) {
-            return new RangeScan(table, request, span);
+            return new RangeScan(table, () -> require(request.table()), request, span);
         }
         ScanRequest entries = new ScanRequest(
                 request.table(),
@@ -276,12 +283,22 @@ public final class Cluster implements NodeClient {
                 request.limit(),
                 request.within(),
                 true);
-        return new RowFetch(new RangeScan(table, entries, span), keys -> pool.all(keys, key -> fetch(table, key)));
+        return new RowFetch(
+                new RangeScan(table, () -> require(request.table()), entries, span),
+                keys -> pool.all(keys, key -> fetch(table, key)));
     }
 
-    private static List<@Nullable String> fetch(TableView table, List<@Nullable String> key) {
+    private List<@Nullable String> fetch(TableView table, List<@Nullable String> key) {
         List<String> datums = key.stream().map(Objects::requireNonNull).toList();
-        List<@Nullable String> row = get(table, datums);
+        List<@Nullable String> row;
+        try {
+            row = get(table, datums);
+        } catch (NodeUnreachableException e) {
+            if (!e.moved()) {
+                throw e;
+            }
+            row = get(table.status().table().name(), datums);
+        }
         if (row == null) {
             throw new OperationFailedException("table "
                     + table.status().table().name() + ": an index has an entry for primary key ("
@@ -312,37 +329,35 @@ public final class Cluster implements NodeClient {
 
     @Override
     public void readKvs(String table, KeySpan span, Predicate<KvPage> pages) {
-        TableView view = require(table);
-        Member only = view.onlyHolder();
-        if (only != null) {
-            only.client().readKvs(table, span, pages);
-            return;
-        }
         AtomicReference<KeySpan> rest = new AtomicReference<>(span);
         AtomicBoolean more = new AtomicBoolean(true);
-        for (int range = 0; more.get() && range < view.directory().ranges().size(); range++) {
-            KeySpan within = view.directory().span(range);
-            // A replica goes on where another one has failed.
-            Boolean unused = Replicas.ask(view.holdersOf(range), member -> {
-                member.client().readKvs(table, Spans.common(Objects.requireNonNull(rest.get()), within), page -> {
-                    rest.set(new KeySpan(page.end(), span.end()));
-                    more.set(pages.test(page));
-                    return more.get();
+        Predicate<KvPage> next = page -> {
+            rest.set(new KeySpan(page.end(), span.end()));
+            more.set(pages.test(page));
+            return more.get();
+        };
+        Boolean unused = Replicas.reading(() -> require(table), view -> {
+            for (int range = 0; more.get() && range < view.directory().ranges().size(); range++) {
+                KeySpan within = view.directory().span(range);
+                // A replica goes on where another one has failed.
+                Boolean unusedRead = Replicas.ask(view.holdersOf(range), member -> {
+                    KeySpan left = Spans.common(Objects.requireNonNull(rest.get()), within);
+                    member.client().readKvs(table, left, next);
+                    return true;
                 });
-                return true;
-            });
-        }
+            }
+            return true;
+        });
     }
 
     @Override
     public TableDigest digest(String table) {
-        Member only = require(table).onlyHolder();
-        return only != null ? only.client().digest(table) : digest(table, List.of(KeySpan.ALL));
+        return digest(table, List.of(KeySpan.ALL));
     }
 
     @Override
     public TableDigest digest(String table, List<KeySpan> spans) {
-        return new ClusterDigest(pool, require(table)).of(spans);
+        return Replicas.reading(() -> require(table), found -> new ClusterDigest(pool, found).of(spans));
     }
 
     /**

@@ -4,11 +4,9 @@ import io.sluice.api.node.TableDigest;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Computes a table's digest: reads every range on one of its nodes, with one request per node for all its ranges. */
 final class ClusterDigest {
@@ -28,7 +26,7 @@ final class ClusterDigest {
         for (int range = 0; range < table.directory().ranges().size(); range++) {
             open.add(range);
         }
-        Set<Member> failed = new HashSet<>();
+        Map<Member, NodeUnreachableException> failed = new LinkedHashMap<>();
         List<TableDigest> digests = new ArrayList<>();
         while (!open.isEmpty()) {
             Map<Member, List<Integer>> byHolder = new LinkedHashMap<>();
@@ -43,8 +41,8 @@ final class ClusterDigest {
             for (int i = 0; i < outcomes.size(); i++) {
                 RuntimeException failure = outcomes.get(i).failure();
                 Member member = requests.get(i).member();
-                if (failure instanceof NodeUnreachableException) {
-                    failed.add(member);
+                if (failure instanceof NodeUnreachableException unreachable) {
+                    failed.put(member, unreachable);
                     open.addAll(byHolder.get(member));
                 } else if (failure != null) {
                     throw failure;
@@ -60,20 +58,28 @@ final class ClusterDigest {
         return request.member().client().digest(table.status().table().name(), request.spans());
     }
 
-    private Member holder(int range, Set<Member> failed) {
-        return table.holdersOf(range).stream()
-                .filter(member -> !failed.contains(member))
-                .findFirst()
-                .orElseThrow(() -> new NodeUnreachableException(
-                        table.holdersOf(range).get(0).name(),
-                        "no node that holds range " + table.directory().span(range) + " of table "
-                                + table.status().table().name() + " answers; start one of "
-                                + String.join(
-                                        ", ",
-                                        table.holdersOf(range).stream()
-                                                .map(Member::name)
-                                                .toList()),
-                        new IllegalStateException("all replicas failed")));
+    private Member holder(int range, Map<Member, NodeUnreachableException> failed) {
+        NodeUnreachableException failure = null;
+        for (Member member : table.holdersOf(range)) {
+            NodeUnreachableException one = failed.get(member);
+            if (one == null) {
+                return member;
+            }
+            failure = Replicas.deciding(failure, one);
+        }
+        if (failure != null && failure.moved()) {
+            throw failure;
+        }
+        throw new NodeUnreachableException(
+                table.holdersOf(range).get(0).name(),
+                "no node that holds range " + table.directory().span(range) + " of table "
+                        + table.status().table().name() + " answers; start one of "
+                        + String.join(
+                                ", ",
+                                table.holdersOf(range).stream()
+                                        .map(Member::name)
+                                        .toList()),
+                new IllegalStateException("all replicas failed"));
     }
 
     private List<KeySpan> within(List<Integer> ranges, List<KeySpan> spans) {

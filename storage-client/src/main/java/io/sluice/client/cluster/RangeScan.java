@@ -7,6 +7,7 @@ import io.sluice.model.kv.KeySpan;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,11 +15,16 @@ import org.jspecify.annotations.Nullable;
  * the rows that were delivered are skipped: replicas are equal.
  */
 final class RangeScan implements RowCursor {
-    private final TableView table;
+    private final Supplier<TableView> find;
     private final ScanRequest request;
     private final KeySpan span;
+    private TableView table;
     private int range;
     private long remaining;
+    /** Why replicas of the current range have failed. */
+    private @Nullable NodeUnreachableException failure;
+    /** When the first of the failures that were not followed by a row came; 0: there is none. */
+    private long failedNanos;
 
     /** Replicas of the current range that have not failed. */
     private Deque<Member> replicas = new ArrayDeque<>();
@@ -29,10 +35,12 @@ final class RangeScan implements RowCursor {
     /**
      * Creates a scan.
      *
+     * @param find finds the table's places when its ranges were moved
      * @param span the keys between the request's bounds
      */
-    RangeScan(TableView table, ScanRequest request, KeySpan span) {
+    RangeScan(TableView table, Supplier<TableView> find, ScanRequest request, KeySpan span) {
         this.table = table;
+        this.find = find;
         this.request = request;
         this.span = request.within() == null ? span : Spans.common(span, request.within());
         remaining = request.limit();
@@ -45,6 +53,7 @@ final class RangeScan implements RowCursor {
         while (remaining > 0 && range < table.directory().ranges().size()) {
             try {
                 List<@Nullable String> row = cursor().next();
+                failedNanos = 0;
                 if (row != null) {
                     delivered++;
                     remaining--;
@@ -54,8 +63,9 @@ final class RangeScan implements RowCursor {
             } catch (NodeUnreachableException e) {
                 close();
                 replicas.removeFirst();
+                failure = Replicas.deciding(failure, e);
                 if (replicas.isEmpty()) {
-                    throw e;
+                    follow(failure);
                 }
             }
         }
@@ -75,6 +85,23 @@ final class RangeScan implements RowCursor {
         return open;
     }
 
+    /** Looks where the range is now, if that is why it cannot be read. */
+    private void follow(NodeUnreachableException e) {
+        failedNanos = failedNanos == 0 ? System.nanoTime() : failedNanos;
+        if (!e.moved() || System.nanoTime() - failedNanos > Replicas.FOLLOW_NANOS) {
+            throw e;
+        }
+        TableFreeze.pause();
+        TableView now = find.get();
+        if (now.status().table().id() != table.status().table().id()
+                || !now.directory().hasSameBounds(table.directory())) {
+            throw e;
+        }
+        table = now;
+        failure = null;
+        replicas = new ArrayDeque<>(table.holdersOf(range));
+    }
+
     private ScanRequest inRange() {
         return new ScanRequest(
                 request.table(),
@@ -89,6 +116,7 @@ final class RangeScan implements RowCursor {
     private void nextRange() {
         close();
         delivered = 0;
+        failure = null;
         range++;
         boolean inside = range < table.directory().ranges().size()
                 && table.directory().span(range).overlaps(span);

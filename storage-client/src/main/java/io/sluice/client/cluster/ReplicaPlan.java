@@ -3,6 +3,7 @@ package io.sluice.client.cluster;
 import io.sluice.api.node.RangeDirectory;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,9 +30,14 @@ public final class ReplicaPlan {
      *
      * @param name its name
      * @param directory its ranges, at least one
-     * @param rangeBytes estimated size of each range
+     * @param bytes estimated size of each range
      */
-    public record Ranges(String name, RangeDirectory directory, long rangeBytes) {}
+    public record Ranges(String name, RangeDirectory directory, List<Long> bytes) {
+        /** A table whose ranges are of one size. */
+        public Ranges(String name, RangeDirectory directory, long rangeBytes) {
+            this(name, directory, Collections.nCopies(directory.ranges().size(), rangeBytes));
+        }
+    }
 
     /**
      * One range to copy.
@@ -40,8 +46,14 @@ public final class ReplicaPlan {
      * @param range position of the range in the directory
      * @param source id of the node to copy from
      * @param target id of the node to copy to
+     * @param leaving id of the node whose replica the target takes over; null: the range gets one more replica
      */
-    public record Copy(String table, int range, String source, String target) {}
+    public record Copy(
+            String table,
+            int range,
+            String source,
+            String target,
+            @Nullable String leaving) {}
 
     /**
      * A plan.
@@ -82,11 +94,11 @@ public final class ReplicaPlan {
         Map<String, Load> loads = new HashMap<>();
         nodes.forEach(id -> loads.put(id, new Load(id)));
         for (Ranges table : tables) {
-            for (RangeDirectory.Range range : table.directory().ranges()) {
-                for (String id : range.nodes()) {
+            for (int range = 0; range < table.bytes().size(); range++) {
+                for (String id : table.directory().ranges().get(range).nodes()) {
                     Load load = loads.get(id);
                     if (load != null) {
-                        load.bytes += table.rangeBytes();
+                        load.bytes += table.bytes().get(range);
                     }
                 }
             }
@@ -100,6 +112,7 @@ public final class ReplicaPlan {
             List<RangeDirectory.Range> ranges = table.directory().ranges();
             for (int range = 0; range < ranges.size(); range++) {
                 Set<String> holders = new HashSet<>(ranges.get(range).nodes());
+                long bytes = table.bytes().get(range);
                 int staying = holders.size() - (holders.contains(leaving) ? 1 : 0);
                 int missing = table.directory().replicas() - staying;
                 for (; missing > 0; missing--) {
@@ -119,11 +132,11 @@ public final class ReplicaPlan {
                         unrepairable.merge(table.name(), 1, Integer::sum);
                         break;
                     }
-                    copies.add(new Copy(table.name(), range, source.id, target.id));
+                    copies.add(new Copy(table.name(), range, source.id, target.id, null));
                     holders.add(target.id);
-                    source.copied += table.rangeBytes();
+                    source.copied += bytes;
                     byBytes.remove(target);
-                    target.bytes += table.rangeBytes();
+                    target.bytes += bytes;
                     byBytes.add(target);
                 }
             }

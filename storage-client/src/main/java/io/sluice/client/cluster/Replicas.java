@@ -2,18 +2,60 @@ package io.sluice.client.cluster;
 
 import io.sluice.model.error.NodeUnreachableException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Sends a request to one replica after the other until one is reachable. */
 final class Replicas {
     private Replicas() {}
 
+    /** Time for which a read follows keys that move: the nodes learn one after the other where they are. */
+    static final long FOLLOW_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /**
+     * Reads a table, and again where its keys are now if they were moved meanwhile.
+     *
+     * @param find finds the table's current places
+     */
+    static <T extends @Nullable Object> T reading(Supplier<TableView> find, Function<TableView, T> read) {
+        long epoch = -1;
+        long end = 0;
+        while (true) {
+            TableView table = find.get();
+            if (table.directory().epoch() != epoch) {
+                epoch = table.directory().epoch();
+                end = System.nanoTime() + FOLLOW_NANOS;
+            }
+            try {
+                return read.apply(table);
+            } catch (NodeUnreachableException e) {
+                if (!e.moved() || System.nanoTime() - end > 0) {
+                    throw e;
+                }
+                TableFreeze.pause();
+            }
+        }
+    }
+
+    /** Of two failures the one that decides what to do: keys that were moved can be read where they are now. */
+    static NodeUnreachableException deciding(
+            @Nullable NodeUnreachableException first, NodeUnreachableException second) {
+        if (first == null) {
+            return second;
+        }
+        NodeUnreachableException decides = first.moved() ? first : second;
+        decides.addSuppressed(first.moved() ? second : first);
+        return decides;
+    }
+
     /**
      * Returns the first answer.
      *
      * @param members at least one
-     * @throws NodeUnreachableException when no replica is reachable
+     * @throws NodeUnreachableException when no replica is reachable; {@link NodeUnreachableException#moved} if one of
+     *     them has answered that the keys were moved
      */
     static <T extends @Nullable Object> T ask(List<Member> members, Function<Member, T> request) {
         NodeUnreachableException last = null;
@@ -21,10 +63,7 @@ final class Replicas {
             try {
                 return request.apply(member);
             } catch (NodeUnreachableException e) {
-                if (last != null) {
-                    e.addSuppressed(last);
-                }
-                last = e;
+                last = deciding(last, e);
             }
         }
         throw last == null ? new IllegalArgumentException("no replicas to ask") : last;

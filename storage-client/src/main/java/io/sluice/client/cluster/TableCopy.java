@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>an entry sets the new places and thaws the table. It has no effect if the table was thawed before it.
  * </ol>
  *
+ * <p>A range that moves gets its new replica in the place of the old one by the same entry. The table stays frozen
+ * until the node that it leaves knows that. Then the KVs that it left behind are deleted there.
+ *
  * <p>So no row is missed. Each write of a row needs all replicas of its range, among them the source. A key that no
  * commit has changed since step 1 was copied in step 2 as it is. One that was changed before step 5 is captured, and
  * its last value copied in step 6. Between steps 5 and 7 none is changed: the source refuses it. After step 7 the
@@ -98,9 +101,10 @@ final class TableCopy {
      * Copies the ranges and makes their targets replicas.
      *
      * @param above the tables in which this one is interleaved, outermost first
+     * @return the new places
      * @throws SluiceException if it failed; the places are as before, and a later copy goes on from what is there
      */
-    void run(List<TableStatus> above) {
+    RangeDirectory run(List<TableStatus> above) {
         for (ReplicaPlan.Copy copy : copies) {
             targets.computeIfAbsent(copy.target(), id -> begun(id, above));
         }
@@ -109,7 +113,7 @@ final class TableCopy {
         }
         copies.forEach(this::copy);
         catchUp();
-        swap();
+        return swap();
     }
 
     /** The transaction in doubt that the copy must wait for, and what to do about it; null if there is none. */
@@ -230,31 +234,82 @@ final class TableCopy {
         return batch;
     }
 
-    private void swap() {
-        List<TableFreeze.Quiet> quiet = sources.values().stream()
-                .map(source -> new TableFreeze.Quiet(source.node, () -> next(source)))
-                .toList();
+    private RangeDirectory swap() {
+        RangeDirectory next = next();
+        List<TableFreeze.Quiet> quiet = new ArrayList<>();
+        sources.values().forEach(source -> quiet.add(new TableFreeze.Quiet(source.node, () -> next(source))));
+        copies.stream()
+                .filter(copy -> copy.leaving() != null)
+                .flatMap(copy -> directory.ranges().get(copy.range()).nodes().stream())
+                .distinct()
+                .filter(node -> !sources.containsKey(node))
+                .forEach(node -> quiet.add(freeze.quiet(node)));
         freeze.run(quiet, frozen -> {
             targets.values().forEach(RemoteReplica::end);
-            RangeDirectory next = directory;
-            for (ReplicaPlan.Copy copy : copies) {
-                next = next.with(copy.range(), copy.target(), effects.address(copy.target()));
-            }
-            move(next.atEpoch(directory.epoch() + 1), frozen);
+            move(next, frozen);
             return true;
         });
+        return next;
+    }
+
+    private RangeDirectory next() {
+        RangeDirectory next = directory;
+        for (ReplicaPlan.Copy copy : copies) {
+            String leaving = copy.leaving();
+            String address = effects.address(copy.target());
+            next = leaving == null
+                    ? next.with(copy.range(), copy.target(), address)
+                    : next.replacing(copy.range(), leaving, copy.target(), address);
+        }
+        return next.atEpoch(directory.epoch() + 1);
     }
 
     private void move(RangeDirectory next, Freeze frozen) {
-        List<IndexChecksum> published = table.published();
+        ClusterChange.Moved moved = ClusterChange.Moved.of(table.table().id(), next, published(next));
+        List<String> leaving = copies.stream()
+                .flatMap(copy -> Stream.ofNullable(copy.leaving()))
+                .distinct()
+                .toList();
+        Freeze again = new Freeze(frozen.tableId(), frozen.owner(), next.epoch());
         try {
             effects.change(
-                    ClusterChange.moving(ClusterChange.Moved.of(table.table().id(), next, published), frozen));
+                    leaving.isEmpty()
+                            ? ClusterChange.moving(moved, frozen)
+                            : ClusterChange.moving(moved, frozen, again));
         } catch (SluiceException e) {
             if (!tookPlace(next)) {
                 throw e;
             }
         }
+        if (!leaving.isEmpty()) {
+            freeze.thawWhenKnown(again, leaving);
+        }
+    }
+
+    /** The checksums of the table, with the changes that the nodes have counted which have no range of it any more. */
+    private List<IndexChecksum> published(RangeDirectory next) {
+        List<IndexChecksum> published = table.published();
+        for (String node : directory.nodes()) {
+            if (next.nodes().contains(node)) {
+                continue;
+            }
+            TableStatus there = now(node);
+            if (there == null || there.directory().epoch() != directory.epoch()) {
+                throw new OperationFailedException("table " + table.table().name() + ": node " + effects.described(node)
+                        + " does not tell which changes it has counted");
+            }
+            List<IndexChecksum> sums = new ArrayList<>();
+            for (int i = 0; i < published.size(); i++) {
+                KvChecksum counted = there.imported()
+                        .get(i)
+                        .sum()
+                        .minus(there.published().get(i).sum());
+                sums.add(new IndexChecksum(
+                        published.get(i).index(), published.get(i).sum().plus(counted)));
+            }
+            published = sums;
+        }
+        return published;
     }
 
     /** Whether the move has taken place, although the answer was lost. */

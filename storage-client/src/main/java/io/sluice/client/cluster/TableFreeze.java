@@ -6,6 +6,7 @@ import io.sluice.api.wire.ChangesBody;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.api.wire.ClusterChange.Freeze;
 import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteReplica;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import java.util.Collection;
@@ -37,6 +38,11 @@ final class TableFreeze {
     private static final long SLOW_MILLIS = 500;
 
     private static final long POLL_MILLIS = 20;
+
+    /** Time for a node to learn of a move; one that has no contact to most members for 5 s serves no rows. */
+    private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final UUID UNUSED = new UUID(0, 0);
 
     private final TableStatus table;
     private final Map<String, RemoteNode> nodes;
@@ -156,6 +162,42 @@ final class TableFreeze {
             if (!quiet) {
                 pause();
             }
+        }
+    }
+
+    /** A node whose changes are not captured. */
+    Quiet quiet(String node) {
+        RemoteReplica replica = client(node).replica(node, table, owner);
+        // No capture: that would end the one of a copy.
+        return new Quiet(node, () -> new ChangesBody(UNUSED, 0, false, List.of(), List.of(), state(replica)));
+    }
+
+    private ChangesBody.State state(RemoteReplica replica) {
+        ChangesBody.State state = replica.state();
+        if (state == null) {
+            throw new OperationFailedException("table " + table.table().name() + " was dropped meanwhile");
+        }
+        return state;
+    }
+
+    /**
+     * Thaws a table whose ranges have left nodes, when these know it: they serve no rows of them any more then. Until
+     * then no row is changed that they might serve.
+     *
+     * @param freeze the freeze that the move has set
+     * @param nodes ids of the nodes that ranges have left
+     */
+    void thawWhenKnown(Freeze freeze, Collection<String> nodes) {
+        long end = System.nanoTime() + KNOWN_NANOS;
+        try {
+            for (String node : nodes) {
+                RemoteReplica replica = client(node).replica(node, table, owner);
+                while (state(replica).epoch() < freeze.epoch() && System.nanoTime() - end < 0) {
+                    pause();
+                }
+            }
+        } finally {
+            thaw(freeze);
         }
     }
 

@@ -3,7 +3,6 @@ package io.sluice.client.cluster;
 import io.sluice.api.node.KvPage;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableStatus;
-import io.sluice.api.wire.ChangesBody;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteReplica;
 import io.sluice.model.error.NodeUnreachableException;
@@ -18,7 +17,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +38,6 @@ final class Verify {
 
     private static final long PAGE_BYTES = 8L << 20;
     private static final long ALL_BYTES = Long.MAX_VALUE;
-    private static final UUID UNUSED = new UUID(0, 0);
 
     private final TableStatus table;
     private final Map<String, RemoteNode> nodes;
@@ -195,7 +192,7 @@ final class Verify {
         if (repair) {
             holders.forEach(node -> replica(node).begin());
         }
-        List<TableFreeze.Quiet> quiet = holders.stream().map(this::quiet).toList();
+        List<TableFreeze.Quiet> quiet = holders.stream().map(freeze::quiet).toList();
         freeze.run(quiet, frozen -> {
             Map<String, Found> found = new LinkedHashMap<>();
             holders.forEach(node -> found.put(node, find(node, page, ALL_BYTES)));
@@ -211,21 +208,6 @@ final class Verify {
         if (repair) {
             holders.forEach(node -> replica(node).end());
         }
-    }
-
-    private TableFreeze.Quiet quiet(String node) {
-        RemoteReplica replica = replica(node);
-        // No capture: that would end the one of a copy.
-        return new TableFreeze.Quiet(
-                node, () -> new ChangesBody(UNUSED, 0, false, List.of(), List.of(), state(replica)));
-    }
-
-    private ChangesBody.State state(RemoteReplica replica) {
-        ChangesBody.State state = replica.state();
-        if (state == null) {
-            throw new OperationFailedException("table " + table.table().name() + " was dropped meanwhile");
-        }
-        return state;
     }
 
     /** The node with the right replica; null if it is not known. */

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -21,10 +22,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The placement of imports ({@link Division}) and the repair planner ({@link ReplicaPlan}) on a model of a cluster that
- * loses nodes. In each round some nodes are lost and removed, and as many new ones join; then tables are repaired,
- * while sources and targets die in the middle of copies: the places of that table stay as they were, and it is planned
- * again.
+ * The placement of imports ({@link Division}), {@link Rebalance} and the repair planner ({@link ReplicaPlan}) on a
+ * model of a cluster that loses nodes. In each round some nodes are lost and removed, and as many new ones join; then
+ * tables are repaired, while sources and targets die in the middle of copies: the places of that table stay as they
+ * were, and it is planned again.
  *
  * <p>The suite takes a small cluster. {@code -Dsluice.placement.nodes=1000 -Dsluice.placement.tables=250} has a million
  * ranges; {@code .ci/nightly placement} runs that. It prints the bytes moved against the minimum, and how even nodes
@@ -178,6 +179,75 @@ class PlacementSimulationTest {
         return (double) most
                 * up.size()
                 / bytes.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static void take(Map<String, Long> bytes, ReplicaPlan.Ranges table, RangeDirectory directory) {
+        for (int range = 0; range < directory.ranges().size(); range++) {
+            long size = table.bytes().get(range);
+            directory.ranges().get(range).nodes().forEach(node -> bytes.merge(node, size, Long::sum));
+        }
+    }
+
+    private Map<String, Long> bytes() {
+        Map<String, Long> bytes = new HashMap<>();
+        up.forEach(node -> bytes.put(node, 0L));
+        ranges().forEach(table -> take(bytes, table, table.directory()));
+        return bytes;
+    }
+
+    /** New nodes join; each gets its share, and the others keep theirs. */
+    @Test
+    void rebalancingEvensNodesWithFewBytes() {
+        for (int i = 0; i < NODES; i++) {
+            String unused = join();
+        }
+        for (int table = 0; table < TABLES; table++) {
+            create(table);
+        }
+        for (int i = 0; i < Math.max(1, NODES / 10); i++) {
+            String unused = join();
+        }
+        Map<String, Long> before = bytes();
+        long share = before.values().stream().mapToLong(Long::longValue).sum() / up.size();
+        long least = before.values().stream()
+                .mapToLong(bytes -> Math.max(0, share - bytes))
+                .sum();
+        double evenBefore = fullest();
+        long start = System.nanoTime();
+        List<ReplicaPlan.Copy> plan = Rebalance.plan(up, ranges());
+        long nanos = System.nanoTime() - start;
+        long bytes = 0;
+        for (ReplicaPlan.Copy copy : plan) {
+            RangeDirectory directory = tables.getOrDefault(copy.table(), RangeDirectory.SINGLE_NODE);
+            List<String> holders = directory.ranges().get(copy.range()).nodes();
+            String leaving = Objects.requireNonNull(copy.leaving());
+            assertTrue(holders.contains(leaving) && !holders.contains(copy.target()), () -> what() + copy);
+            tables.put(copy.table(), directory.replacing(copy.range(), leaving, copy.target(), ""));
+            bytes += rangeBytes.getOrDefault(copy.table(), 0L);
+        }
+        assertLive();
+        tables.forEach((name, directory) -> assertEquals(0, directory.missing(), () -> what() + name));
+        assertEquals(new HashMap<>(Rebalance.bytes(up, ranges(), List.of())), bytes(), what());
+        long most = Collections.max(bytes().values());
+        long fewest = Collections.min(bytes().values());
+        long largest = Collections.max(rangeBytes.values());
+        assertTrue(
+                most - fewest <= Math.max(share / Rebalance.TOLERANCE, largest),
+                () -> what() + "from " + fewest + " to " + most + " bytes");
+        assertTrue(bytes <= least + least / 20 + largest, what() + bytes + " bytes moved, at least " + least);
+        assertEquals(List.of(), Rebalance.plan(up, ranges()), what());
+        System.out.printf(
+                Locale.ROOT,
+                "rebalance: seed %d, %d nodes, %d moves planned in %.0f ms, %.2f GB moved, %.2f GB is the least for"
+                        + " evenness; fullest node %.3f of an even share before, %.3f after%n",
+                seed,
+                up.size(),
+                plan.size(),
+                nanos / 1e6,
+                bytes / 1e9,
+                least / 1e9,
+                evenBefore,
+                fullest());
     }
 
     @Test

@@ -329,6 +329,16 @@ public final class Family {
         }
     }
 
+    /** Estimates the bytes of a span from metadata: those of SSTs as stored, and of what is not in one yet. */
+    public long estimatedBytes(KeySpan span) {
+        enter();
+        try {
+            return new SizeSplits(db, handle, span).bytes();
+        } finally {
+            exit();
+        }
+    }
+
     /** Lists the SSTs of the LSM tree, from metadata in memory. */
     public List<LsmFile> files() {
         enter();

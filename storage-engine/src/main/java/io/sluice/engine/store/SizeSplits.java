@@ -47,6 +47,11 @@ final class SizeSplits {
         return cuts;
     }
 
+    /** Estimated bytes of the span. */
+    long bytes() {
+        return bytesBelow(span.end());
+    }
+
     /** The greatest key, of limited length, with at most {@code bytes} below it. */
     private byte[] greatestWith(long bytes) {
         int shared = Math.max(0, Arrays.mismatch(span.start(), span.end()));

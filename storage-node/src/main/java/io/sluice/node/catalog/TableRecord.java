@@ -82,12 +82,18 @@ public record TableRecord(
         return claim != null || appends != null;
     }
 
-    /** This record after its ranges were moved; the changes that this node has counted stay. */
-    TableRecord movedTo(RangeDirectory next, List<IndexChecksum> base) {
+    /**
+     * This record after its ranges were moved.
+     *
+     * @param stays whether this node had ranges and has some, so that the changes that it has counted stay; those of a
+     *     node that has left are in {@code base}, and must not count again when it comes back
+     */
+    TableRecord movedTo(RangeDirectory next, List<IndexChecksum> base, boolean stays) {
         List<IndexChecksum> before = orNow(published, imported);
         List<IndexChecksum> now = new ArrayList<>();
         for (int i = 0; i < base.size(); i++) {
-            KvChecksum counted = imported.get(i).sum().minus(before.get(i).sum());
+            KvChecksum counted =
+                    stays ? imported.get(i).sum().minus(before.get(i).sum()) : KvChecksum.EMPTY;
             now.add(new IndexChecksum(base.get(i).index(), base.get(i).sum().plus(counted)));
         }
         return new TableRecord(table, family, now, publishedAtMillis, next, base, claim, appends);

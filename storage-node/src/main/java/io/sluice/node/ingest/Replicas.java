@@ -130,6 +130,21 @@ public final class Replicas {
         return new KvPage(span.end(), kvs.sums(), keys, values);
     }
 
+    /**
+     * Estimates the bytes of a table's ranges on this node, also of those that it does not hold. Those of tables that
+     * are interleaved with it are included.
+     */
+    public List<Long> bytes(int tableId) {
+        TableRecord record = record(tableId);
+        Family family = family(record);
+        RangeDirectory directory = record.directory();
+        List<Long> bytes = new ArrayList<>();
+        for (int range = 0; range < directory.ranges().size(); range++) {
+            bytes.add(family.estimatedBytes(directory.span(range)));
+        }
+        return bytes;
+    }
+
     /** The present values of a table's keys; null where there is none. Keys of other tables are left out. */
     public KvPage values(int tableId, List<byte[]> keys) {
         TableRecord record = record(tableId);
@@ -159,6 +174,11 @@ public final class Replicas {
         }
         if (!known.table().equals(table) || !known.directory().hasSameBounds(status.directory())) {
             throw new BadInputException("table " + table.name() + " is another one on this node");
+        }
+        if (known.directory().epoch() < status.directory().epoch()) {
+            // What it holds, and what it has counted, are those of an earlier directory.
+            throw new TableBusyException(
+                    "this node does not know yet that ranges of table " + table.name() + " were moved");
         }
         if (catalog.importing(known.family())) {
             throw new TableBusyException("an import into table " + table.name() + " or its hierarchy is running");
@@ -213,15 +233,18 @@ public final class Replicas {
         return record;
     }
 
-    /** Ends a copy: requests of it that are still on their way are refused. */
+    /**
+     * Ends a copy: requests of it that are still on their way are refused.
+     *
+     * @throws OperationFailedException when a later copy has fenced it, which may have replaced what it wrote
+     */
     public void end(int tableId, String owner) {
         Copy copy;
         synchronized (copies) {
             copy = copies.get(tableId);
-            if (copy == null || !copy.owner.equals(owner)) {
-                return;
-            }
-            copies.remove(tableId);
+        }
+        if (copy == null || !copy.owner.equals(owner)) {
+            throw fenced();
         }
         copy.lock.lock();
         try {

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.WriteSet;
 import io.sluice.model.error.BadInputException;
@@ -27,6 +28,8 @@ import io.sluice.node.StorageNode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +80,45 @@ class CatalogTest {
             assertEquals(List.of(ingesting), again.imports());
             assertEquals(4, begin(again, table("other", null)).id());
         }
+    }
+
+    /** Counts of a node are in the others' base after its last range has left it; they do not count again. */
+    @Test
+    void nodeThatComesBackCountsFromZero(@TempDir Path temp) {
+        try (RocksStore store = RocksStore.open(temp.resolve("db"), CACHE_BYTES)) {
+            Catalog catalog = Catalog.load(store);
+            String self = catalog.nodeId();
+            RangeDirectory places = new RangeDirectory(
+                    1, List.of(new RangeDirectory.Range(new byte[0], List.of(self)), range(1, "other")));
+            ImportRecord running = begin(catalog, table("t", null));
+            catalog.assign(running.id(), places);
+            int id = running.id();
+            catalog.publish(id, SUMS, 1234);
+            // A statement adds two rows here.
+            assertNotNull(catalog.writing(Set.of(id)));
+            catalog.written(Set.of(id), Map.of(id, sums(5)));
+            RangeDirectory more = places.with(1, self, "").atEpoch(2);
+            catalog.move(id, more, sums(4));
+            assertEquals(6, rows(catalog), "four, and the two of this node");
+            RangeDirectory none = places.replacing(0, self, "other", "").atEpoch(3);
+            catalog.move(id, none, sums(6));
+            assertEquals(6, rows(catalog));
+            catalog.move(id, more.atEpoch(4), sums(9));
+            assertEquals(9, rows(catalog));
+            assertEquals(9, rows(Catalog.load(store)));
+        }
+    }
+
+    private static RangeDirectory.Range range(int start, String node) {
+        return new RangeDirectory.Range(new byte[] {(byte) start}, List.of(node));
+    }
+
+    private static List<IndexChecksum> sums(int rows) {
+        return List.of(new IndexChecksum("primary", new KvChecksum(rows, 10L * rows, rows)));
+    }
+
+    private static long rows(Catalog catalog) {
+        return catalog.require("t").imported().get(0).sum().count();
     }
 
     @Test

@@ -1,0 +1,267 @@
+package io.sluice.it.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.wire.ClusterBody;
+import io.sluice.api.wire.ClusterChange;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.ClusterLog;
+import io.sluice.client.cluster.Repair;
+import io.sluice.client.cluster.ReplicaPlan;
+import io.sluice.it.support.ClusterProcesses;
+import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.kv.KeySpan;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A fourth node process joins three, and gets its share of their rows. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class RebalanceIT {
+    private static final int NODES = 3;
+
+    @TempDir
+    Path directory;
+
+    private ClusterProcesses cluster;
+
+    @BeforeEach
+    void choose() throws IOException {
+        cluster = new ClusterProcesses(directory, NODES);
+    }
+
+    @AfterEach
+    void stop() {
+        cluster.close();
+    }
+
+    private Result succeeds(String... arguments) {
+        Result result = cluster.sluice(0, arguments);
+        assertEquals(0, result.exitCode(), result.toString());
+        return result;
+    }
+
+    private void importTable(String name, int replicas) throws IOException {
+        StringBuilder rows = new StringBuilder();
+        for (int id = 1000; id < 4000; id++) {
+            rows.append(id).append(",row ").append(id).append('\n');
+        }
+        Path csv = Files.writeString(directory.resolve(name + ".csv"), rows);
+        Path schema = Files.writeString(
+                directory.resolve(name + ".sql"),
+                "CREATE TABLE " + name + " (id INT8 PRIMARY KEY, n STRING, INDEX by_n (n));");
+        succeeds(
+                "import",
+                "--schema",
+                schema.toString(),
+                "--replicas",
+                String.valueOf(replicas),
+                "--mode",
+                "two-pass",
+                csv.toString());
+    }
+
+    private long rows(String table) throws IOException {
+        String[] lines = succeeds("tables", "--json").out().split("\n", -1);
+        for (String line : lines) {
+            if (line.contains("\"" + table + "\"")) {
+                return new ObjectMapper().readTree(line).path("rows").asLong(-1);
+            }
+        }
+        throw new AssertionError("no table " + table);
+    }
+
+    /** Ends at a change of the cluster, as if it was killed there. */
+    private static final class DyingOperator implements Repair.Effects {
+        private final ClusterBody members;
+        private final ClusterLog log;
+        private final int lastChange;
+        private final boolean replicated;
+        private int changes;
+
+        DyingOperator(ClusterBody members, int lastChange, boolean replicated) {
+            this.members = members;
+            log = new ClusterLog(members, RemoteSettings::of);
+            this.lastChange = lastChange;
+            this.replicated = replicated;
+        }
+
+        @Override
+        public void change(ClusterChange change) {
+            changes++;
+            if (changes < lastChange || (changes == lastChange && replicated)) {
+                log.write(change);
+            }
+            if (changes >= lastChange) {
+                throw new IllegalStateException("killed");
+            }
+        }
+
+        @Override
+        public void passing(long bytes) {}
+
+        @Override
+        public void copied(ReplicaPlan.Copy copy) {}
+
+        @Override
+        public void log(String line) {}
+
+        @Override
+        public String address(String node) {
+            return members.members().stream()
+                    .filter(member -> member.id().equals(node))
+                    .map(member -> RemoteSettings.of(member.url()).name())
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        @Override
+        public String described(String node) {
+            return node;
+        }
+    }
+
+    private void dieAt(int change, boolean replicated) throws Exception {
+        Map<String, RemoteNode> clients = new TreeMap<>();
+        try (RemoteNode first = cluster.node(0).client()) {
+            ClusterBody members = Objects.requireNonNull(first.cluster());
+            members.members().forEach(each -> clients.put(each.id(), new RemoteNode(RemoteSettings.of(each.url()))));
+            Repair.Effects effects = new DyingOperator(members, change, replicated);
+            assertThrows(IllegalStateException.class, () -> new Repair(clients, effects).rebalance());
+        } finally {
+            clients.values().forEach(RemoteNode::close);
+        }
+    }
+
+    /** Checks that no node has KVs of a table outside its ranges; returns the number of ranges on a node. */
+    private long ranges(String table, int node) throws Exception {
+        long held = 0;
+        try (RemoteNode client = cluster.node(node).client()) {
+            String id = client.status().id();
+            TableStatus status = Objects.requireNonNull(client.table(table));
+            RangeDirectory places = status.directory();
+            for (int i = 0; i < places.ranges().size(); i++) {
+                KeySpan span = places.span(i);
+                long kvs = client.replica(id, status, "reader")
+                        .page(span, Long.MAX_VALUE, true)
+                        .count();
+                if (!places.ranges().get(i).nodes().contains(id)) {
+                    assertEquals(0, kvs, "node " + node + " has KVs of range " + i + ", which it does not hold");
+                } else if (kvs > 0) {
+                    held++;
+                }
+            }
+        }
+        return held;
+    }
+
+    @Test
+    void newNodeGetsItsShareAndNoRowIsLost() throws Exception {
+        cluster.launchAll();
+        importTable("t", 2);
+        importTable("alone", 1);
+        // Changes that the first replica of a key counts.
+        succeeds("sql", "-e", "DELETE FROM t WHERE id < 1100");
+        succeeds("sql", "-e", "DELETE FROM alone WHERE id > 3900");
+        int fourth = cluster.launchMore();
+        cluster.node(fourth).awaitReady();
+        cluster.await(0, seen -> seen.members().size() == NODES + 1);
+        String digest = succeeds("digest", "alone").out();
+
+        // Killed when all pages of the first table are copied, and below, when it was moved and nothing is deleted yet.
+        dieAt(1, false);
+        assertEquals(digest, succeeds("digest", "alone").out());
+
+        AtomicBoolean done = new AtomicBoolean();
+        List<Integer> written = new CopyOnWriteArrayList<>();
+        Thread writer = new Thread(() -> {
+            for (int id = 5000; !done.get() && id < 15_000; id++) {
+                Result insert = cluster.sluice(0, "sql", "-e", "INSERT INTO t VALUES (" + id + ", 'meanwhile')");
+                if (insert.exitCode() == 0) {
+                    written.add(id);
+                }
+            }
+        });
+        writer.start();
+        Result moved;
+        try {
+            dieAt(3, true);
+            moved = succeeds("cluster", "rebalance", "--max-rate", "1g");
+        } finally {
+            done.set(true);
+            writer.join();
+        }
+        assertTrue(moved.out().contains(" replicas moved"), moved.toString());
+        assertTrue(!written.isEmpty(), "nothing was written meanwhile");
+        assertEquals(digest, succeeds("digest", "alone").out());
+        assertEquals(2900 + written.size(), rows("t"));
+        assertEquals(2901, rows("alone"));
+        String even = succeeds("cluster", "rebalance").out();
+        for (int node = 0; node <= NODES; node++) {
+            assertTrue(ranges("t", node) > 0, even);
+            assertTrue(ranges("alone", node) > 0, even);
+        }
+        assertTrue(succeeds("cluster", "verify").out().contains("all replicas are equal"));
+        readerWithOldPlacesIsRefused();
+
+        // Each row is on two nodes: any of them may be lost.
+        String all = succeeds("scan", "t").out();
+        for (int id : written) {
+            assertTrue(all.contains(id + ",meanwhile"), "row " + id + " is missing");
+        }
+        assertEquals(2900 + written.size(), all.lines().count());
+        cluster.node(1).kill();
+        assertEquals(all, scan("t"));
+        assertEquals(2900 + written.size(), scan("t", "--index", "by_n").lines().count());
+    }
+
+    /** Scans, again for a minute: nodes refuse rows until they have contact to most members again. */
+    private String scan(String... arguments) throws InterruptedException {
+        List<String> all = new ArrayList<>(List.of("scan"));
+        all.addAll(List.of(arguments));
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+        Result scan = cluster.sluice(0, all.toArray(new String[0]));
+        while (scan.exitCode() != 0 && System.nanoTime() - end < 0) {
+            TimeUnit.MILLISECONDS.sleep(200);
+            scan = cluster.sluice(0, all.toArray(new String[0]));
+        }
+        assertEquals(0, scan.exitCode(), scan.toString());
+        return scan.out();
+    }
+
+    /** A node that a range has left does not serve it as empty. */
+    private void readerWithOldPlacesIsRefused() throws Exception {
+        try (RemoteNode client = cluster.node(0).client()) {
+            String id = client.status().id();
+            RangeDirectory places = Objects.requireNonNull(client.table("t")).directory();
+            for (int i = 0; i < places.ranges().size(); i++) {
+                KeySpan span = places.span(i);
+                if (!places.ranges().get(i).nodes().contains(id)) {
+                    NodeUnreachableException moved =
+                            assertThrows(NodeUnreachableException.class, () -> client.digest("t", List.of(span)));
+                    assertTrue(moved.moved(), moved.getMessage());
+                    assertThrows(NodeUnreachableException.class, () -> client.readKvs("t", span, page -> true));
+                }
+            }
+        }
+    }
+}
