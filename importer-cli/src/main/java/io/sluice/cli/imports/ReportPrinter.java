@@ -28,13 +28,17 @@ public final class ReportPrinter {
     public static List<String> text(ImportReport report, @Nullable String modeWhy) {
         List<String> lines = new ArrayList<>();
         double seconds = Math.max(seconds(report, "total"), 1e-3);
+        long before = report.bytes().readBefore();
+        String bytes = Units.bytes((report.bytes().read() - before) / seconds) + "/s";
+        // The time is that of the last run, so that rows of earlier ones are in no rate.
         lines.add(format(
-                "imported %s into %s in %s (%s rows/s, %s/s), mode %s",
+                "imported %s into %s in %s (%s), mode %s",
                 Units.number(report.rows().imported(), "row"),
                 report.table(),
                 Units.seconds(seconds(report, "total")),
-                Units.count(report.rows().imported() / seconds),
-                Units.bytes(report.bytes().read() / seconds),
+                before > 0
+                        ? bytes + " after " + Units.bytes((double) before) + " of an earlier run"
+                        : Units.count(report.rows().imported() / seconds) + " rows/s, " + bytes,
                 report.outcome().mode()));
         if (modeWhy != null) {
             lines.add("  mode      " + report.outcome().mode() + ": " + modeWhy);
@@ -148,6 +152,7 @@ public final class ReportPrinter {
                 json.writeStringField("sample", report.outcome().sample());
             }
             json.writeNumberField("peakBufferBytes", report.bytes().peakBuffer());
+            json.writeNumberField("bytesReadBefore", report.bytes().readBefore());
             json.writeNumberField("rowsDropped", report.rows().dropped());
             json.writeNumberField("rowsReplaced", report.rows().replaced());
             json.writeObjectFieldStart("rejected");

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ReportPrinterTest {
-    private static final ImportReport REPORT = report();
+    private static final ImportReport REPORT = report(0);
 
     @Test
     void forPeople() {
@@ -26,6 +26,14 @@ class ReportPrinterTest {
                   digest    0123-4567 (verified)""", String.join("\n", ReportPrinter.text(REPORT)));
     }
 
+    /** The seconds are those of the last run, and so are the bytes of the rate. */
+    @Test
+    void ratesAreThoseOfTheLastRun() {
+        assertEquals(
+                "imported 999,998 rows into stock in 2.00 s (3.00 MB/s after 300 MB of an earlier run), mode merge",
+                ReportPrinter.text(report(300_000_000)).get(0));
+    }
+
     @Test
     void forPrograms() {
         assertEquals(
@@ -35,7 +43,7 @@ class ReportPrinterTest {
                         + "\"seconds\":{\"import\":1.5,\"compact\":0.4,\"verify\":0.1,\"total\":2.0},\"stages\":{\"decode\":1.25},"
                         + "\"ssts\":12,\"puts\":0,\"maxHeight\":1,\"l0Files\":0,\"writeAmplification\":1.0,"
                         + "\"spilledBytes\":1024,\"verified\":true,\"digest\":\"0123-4567\",\"limiter\":\"cpu\","
-                        + "\"peakBufferBytes\":0,\"rowsDropped\":0,\"rowsReplaced\":0,"
+                        + "\"peakBufferBytes\":0,\"bytesReadBefore\":0,\"rowsDropped\":0,\"rowsReplaced\":0,"
                         + "\"rejected\":{\"byReason\":{\"syntax\":2},\"bundle\":\"bad\"},\"warnings\":[\"a warning\"]}",
                 ReportPrinter.json(REPORT));
     }
@@ -50,7 +58,7 @@ class ReportPrinterTest {
                         + "\"seconds\":{\"import\":1.5,\"compact\":0.4,\"verify\":0.1,\"total\":2.0},"
                         + "\"ssts\":12,\"puts\":0,\"maxHeight\":1,\"l0Files\":0,\"writeAmplification\":1.0,"
                         + "\"spilledBytes\":1024,\"verified\":true,\"digest\":\"0123-4567\",\"stages\":{\"decode\":1.25},"
-                        + "\"limiter\":\"cpu\",\"sample\":null,\"peakBufferBytes\":0,\"rowsDropped\":0,\"rowsReplaced\":0,"
+                        + "\"limiter\":\"cpu\",\"sample\":null,\"peakBufferBytes\":0,\"bytesReadBefore\":0,\"rowsDropped\":0,\"rowsReplaced\":0,"
                         + "\"rejected\":{\"byReason\":{\"syntax\":2},\"bundle\":\"bad\"},\"warnings\":[\"a warning\"]}";
         assertEquals(json, new JsonMapper().writeValueAsString(REPORT));
         assertEquals(REPORT, new JsonMapper().readValue(json, ImportReport.class));
@@ -62,7 +70,7 @@ class ReportPrinterTest {
         assertTrue(ReportPrinter.json(REPORT, "one node").contains("\"mode\":\"merge\",\"modeWhy\":\"one node\""));
     }
 
-    private static ImportReport report() {
+    private static ImportReport report(long bytesBefore) {
         Map<String, Long> kvs = new LinkedHashMap<>();
         kvs.put("primary", 999_998L);
         kvs.put("stock_item_idx", 999_998L);
@@ -77,7 +85,7 @@ class ReportPrinterTest {
                 new ImportReport.Rows(
                         1_000_000, 999_998, 2, 0, 0, 0, 0, new ImportReport.Rejects(Map.of("syntax", 2L), "bad")),
                 kvs,
-                new ImportReport.Bytes(306_000_000, 1024, 0),
+                new ImportReport.Bytes(306_000_000, 1024, 0, bytesBefore),
                 new ImportReport.Store(12, 0, 1, 0, 1.0),
                 new ImportReport.Times(seconds, Map.of("decode", 1.25), "cpu"),
                 "0123-4567");

@@ -45,6 +45,8 @@ public final class ImportProgress {
     private volatile long sstsIngested = -1;
     private volatile long puts = -1;
     private final LongAdder rows = new LongAdder();
+    private volatile long rowsBefore;
+    private volatile long rejectsBefore;
     private final LongAdder mergedBytes = new LongAdder();
     private final LongAdder rejects = new LongAdder();
     private final LongAdder ssts = new LongAdder();
@@ -105,17 +107,22 @@ public final class ImportProgress {
 
     /** Good rows that were decoded, those of earlier runs included. */
     public long rows() {
-        return rows.sum();
+        return rowsBefore + rows.sum();
+    }
+
+    /** Good and bad records that this run has decoded. It decreases only when the input is read again. */
+    public long recordsOfThisRun() {
+        return rows.sum() + rejects.sum();
     }
 
     /** Rejected records, those of earlier runs included. */
     public long rejects() {
-        return rejects.sum();
+        return rejectsBefore + rejects.sum();
     }
 
     /** KVs that were encoded, one per row and index, those of earlier runs included. */
     public long kvs() {
-        return rows.sum() * indexes;
+        return rows() * indexes;
     }
 
     /** SSTs that this run has started. */
@@ -252,14 +259,16 @@ public final class ImportProgress {
 
     /** Adds the work of earlier attempts; their spans of partly done inputs count when this run skips them. */
     public void resumeFrom(long pastRows, long pastRejects, ReadSpans past, List<InputFile> inputs) {
-        rows.add(pastRows);
-        rejects.add(pastRejects);
+        rowsBefore = pastRows;
+        rejectsBefore = pastRejects;
         positions.skip(inputs, past);
     }
 
     /** Resets the counters, since the input will be read again. */
     public void restart() {
         positions = new InputPositions(positions.count());
+        rowsBefore = 0;
+        rejectsBefore = 0;
         rows.reset();
         rejects.reset();
         mergedBytes.reset();

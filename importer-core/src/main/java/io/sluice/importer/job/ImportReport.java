@@ -98,14 +98,16 @@ public record ImportReport(
     /**
      * Bytes of an import.
      *
-     * @param read bytes of the input
+     * @param read bytes of the input, those of earlier runs included
      * @param spilled bytes of runs that did not fit the memory and were spilled
      * @param peakBuffer most disk on the node for KVs to be sorted and the SSTs they became
+     * @param readBefore of {@code read}, the bytes that earlier runs of a resumed import did
      */
     public record Bytes(
             @JsonProperty("bytesRead") long read,
             @JsonProperty("spilledBytes") long spilled,
-            @JsonProperty("peakBufferBytes") long peakBuffer) {}
+            @JsonProperty("peakBufferBytes") long peakBuffer,
+            @JsonProperty("bytesReadBefore") long readBefore) {}
 
     /**
      * Figures of the nodes.
@@ -179,6 +181,7 @@ public record ImportReport(
         members.put("limiter", times.limiter);
         members.put("sample", outcome.sample);
         members.put("peakBufferBytes", bytes.peakBuffer);
+        members.put("bytesReadBefore", bytes.readBefore);
         members.put("rowsDropped", rows.dropped);
         members.put("rowsReplaced", rows.replaced);
         members.put("rejected", rows.rejects);

@@ -86,7 +86,7 @@ final class JobWatch {
                         eta.update(elapsed, tally.fraction()),
                         // What earlier attempts have read is no work of this one.
                         bytes.at(nanos, tally.bytes().processed()),
-                        rows.at(nanos, tally.rows().read()),
+                        rows.at(nanos, now.progress.recordsOfThisRun()),
                         now.progress.limiter()));
         if (nanos - lastSampleNanos >= NANOS_PER_SECOND) {
             lastSampleNanos = nanos;

@@ -157,6 +157,8 @@ class ProgressTest {
             assertTrue(
                     progress.bytesBefore() > 0 && progress.bytesBefore() <= allBytes,
                     () -> progress.bytesBefore() + " of " + allBytes);
+            assertEquals(progress.bytesBefore(), report.bytes().readBefore());
+            assertTrue(progress.recordsOfThisRun() < progress.rows(), () -> progress.recordsOfThisRun() + " records");
         }
     }
 

@@ -67,7 +67,8 @@ public record Reporting(ImportContext context, ImportClock clock, OpenBundle bun
                 new ImportReport.Bytes(
                         progress.bytesRead(),
                         outputs.stream().mapToLong(IndexOutput::spilledBytes).sum(),
-                        ingest.peakBufferBytes()),
+                        ingest.peakBufferBytes(),
+                        progress.bytesBefore()),
                 new ImportReport.Store(
                         ingest.ssts(),
                         ingest.puts(),

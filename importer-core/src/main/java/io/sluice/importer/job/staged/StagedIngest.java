@@ -229,7 +229,7 @@ public final class StagedIngest {
                 new ImportReport.Rows(
                         rows(sums), added, 0, rows(sums) - added, replaced, 0, replaced, ImportReport.Rejects.NONE),
                 ImportReport.counts(sums),
-                new ImportReport.Bytes(set.manifest().bytes(), 0, ingested.peakBufferBytes()),
+                new ImportReport.Bytes(set.manifest().bytes(), 0, ingested.peakBufferBytes(), progress.bytesBefore()),
                 new ImportReport.Store(
                         set.manifest().ssts().size(),
                         ingested.puts(),

@@ -1,4 +1,4 @@
-// What a finished import reports, and what was asked for. Members that this page does not know are shown as they are.
+// What a finished import reports, and its request. Members that this page does not know are shown as they are.
 
 import { html } from '../lib/ui.js';
 import { href } from '../lib/router.js';
@@ -8,8 +8,8 @@ const plain = value => String(value);
 const ratio = value => value.toFixed(2);
 const MEMBERS = {
   table: ['Table', plain], mode: ['Mode', plain], modeWhy: ['Why this mode', plain], rowsRead: ['Rows read', number], rowsImported: ['Rows imported', number],
-  rowsRejected: ['Rows rejected', number], duplicates: ['Duplicates', number], conflicts: ['Keys in conflict', number], rowsDropped: ['Rows that gave way', number],
-  rowsReplaced: ['Rows replaced', number], bytesRead: ['Bytes read', bytes], ssts: ['SSTs', number], puts: ['KVs put', number], maxHeight: ['Greatest height', number],
+  rowsRejected: ['Rows rejected', number], duplicates: ['Duplicates', number], conflicts: ['Keys in conflict', number], rowsDropped: ['Rows that lost', number],
+  rowsReplaced: ['Rows replaced', number], bytesRead: ['Bytes read', bytes], bytesReadBefore: ['Of these, by earlier attempts', bytes], ssts: ['SSTs', number], puts: ['KVs put', number], maxHeight: ['Greatest height', number],
   l0Files: ['Files in level 0', number], writeAmplification: ['Write amplification', ratio], spilledBytes: ['Spilled', bytes], peakBufferBytes: ['Most memory in buffers', bytes],
   verified: ['Verified', value => (value ? 'yes' : 'no')], digest: ['Digest', plain], limiter: ['Limiter', plain],
 };
