@@ -11,6 +11,7 @@ import com.linecorp.armeria.server.ServiceConfig;
 import io.sluice.it.support.Contract;
 import io.sluice.it.support.RunningService;
 import io.sluice.it.support.Seeds;
+import io.sluice.it.support.ServedNode;
 import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.Stock;
 import io.sluice.model.schema.Ddl;
@@ -147,15 +148,35 @@ class ServiceApiTest {
     @Test
     void alertsAreAboutMetricsThatThereAre() throws IOException {
         String metrics = client.get("/metrics").body();
-        Matcher named = Pattern.compile("(?:sluice|jvm)_\\w+")
-                .matcher(Files.readString(Path.of("..", "docs", "reference", "alerts.yaml")));
+        assertTrue(named("alerts.yaml", metrics) >= 7);
+        assertTrue(metrics.contains("process_uptime_seconds"), metrics);
+    }
+
+    /** Some of a service's metrics begin with the first request and the first job that has ended. */
+    @Test
+    void dashboardDrawsMetricsThatThereAre() throws Exception {
+        client.create(ServiceClient.spec("drawn", schema("drawn"), input));
+        assertEquals("succeeded", client.finished("drawn").path("state").asText());
+        try (ServedNode node = ServedNode.open(directory.resolve("node"))) {
+            HttpRequest request =
+                    HttpRequest.newBuilder(URI.create(node.url() + "/metrics")).build();
+            String ofNode = HttpClient.newHttpClient()
+                    .send(request, HttpResponse.BodyHandlers.ofString())
+                    .body();
+            assertTrue(named("grafana-dashboard.json", client.get("/metrics").body() + ofNode) >= 18);
+        }
+    }
+
+    /** Counts the metrics that a document names, all of which are among these. */
+    private static int named(String document, String metrics) throws IOException {
+        Matcher named = Pattern.compile("(?:sluice|jvm|process)_\\w+")
+                .matcher(Files.readString(Path.of("..", "docs", "reference", document)));
         int count = 0;
         while (named.find()) {
             assertTrue(metrics.contains("\n" + named.group()), named.group() + " is in no answer:\n" + metrics);
             count++;
         }
-        assertTrue(count >= 7, count + " metrics in alerts.yaml");
-        assertTrue(metrics.contains("process_uptime_seconds"), metrics);
+        return count;
     }
 
     @Test

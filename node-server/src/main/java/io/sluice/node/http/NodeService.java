@@ -24,6 +24,11 @@ final class NodeService {
     NodeService(StorageNode node, MeterRegistry registry) {
         this.node = node;
         this.registry = registry;
+        Gauge.builder("sluice.build.info", () -> 1)
+                .description("Always 1; its labels are the versions of program and JVM")
+                .tag("version", node.status().version())
+                .tag("java", Runtime.version().toString())
+                .register(registry);
         gauge("sluice.lsm.height", "Largest number of files that overlap at one key", Load::height);
         gauge("sluice.lsm.files", "Files of all trees", Load::files);
         gauge("sluice.compaction.owed.bytes", "Compaction debt in bytes", Load::owedBytes);
