@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Checks that comments, texts and docs use the field's words in plain sentences.
  *
  * <p>It reads all Java sources and all Markdown files of the project. Comments, string literals with a space (messages,
- * option descriptions) and Markdown count as prose; {@code code} in them does not. {@link #RULES} are the banned
- * constructions.
+ * option descriptions) and Markdown count as prose; {@code code} in them does not. So do openapi.yaml and the texts
+ * that the console shows. {@link #RULES} are the banned constructions.
  *
  * <p>A hit asks for a better sentence, written from what the code does. A sentence that is only reworded around a
  * pattern is no better: the test reminds, a reader decides.
@@ -157,6 +157,12 @@ class LanguageTest {
     private static final Pattern CODE =
             Pattern.compile("\\{@\\w+[^{}]*(?:\\{[^{}]*\\}[^{}]*)*\\}|`[^`\\n]*`|https?://[^\\s)]+|\\]\\([^)\\n]*\\)");
 
+    /** Texts that the console shows: quoted, between tags, or the value of an attribute. */
+    private static final Pattern SHOWN = Pattern.compile(
+            "'(?:[^'\\\\\\n]|\\\\.)* (?:[^'\\\\\\n]|\\\\.)*'|(?<![=-])>(?!=)[^<>\\n]*[a-z] [^<>\\n]*(?=<)|=\"[^\"\\n]* [^\"\\n]*\"");
+
+    private static final Pattern COMMENT_LINES = Pattern.compile("(?m)^\\s*(?://|/?\\*).*$");
+
     private static String literal() {
         return "\"(?:[^\"\\\\\\n]|\\\\.)*+\"";
     }
@@ -280,6 +286,19 @@ class LanguageTest {
     }
 
     @Test
+    void textsOfTheConsoleAreProse() {
+        String script = """
+                // nobody reads
+                const pieces = html`<h2 title="a tower of files">Rows that gave way</h2> ${skyline}`;
+                say('looks at the input', "x", 'nobody');
+                """;
+
+        List<Integer> lines = hits("a.js", script).stream().map(Hit::line).toList();
+
+        assertEquals(List.of(2, 2, 3), lines);
+    }
+
+    @Test
     void codeIsNotProse() {
         String source = """
                 /** Returns {@code nobody()} of {@link Ghost#settle}. <pre>a tower of pieces</pre> */
@@ -306,14 +325,19 @@ class LanguageTest {
             @Override
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
                 String name = directory.getFileName().toString();
-                boolean project = directory.equals(ROOT) || !(name.startsWith(".") || name.equals("target"));
+                boolean project = directory.equals(ROOT)
+                        || !(name.startsWith(".") || name.equals("target") || name.equals("vendor"));
                 return project ? FileVisitResult.CONTINUE : FileVisitResult.SKIP_SUBTREE;
             }
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                 String name = file.getFileName().toString();
-                if (name.endsWith(".md") || (name.endsWith(".java") && !name.equals("LanguageTest.java"))) {
+                boolean console = name.endsWith(".js") && file.toString().contains("console");
+                if (name.endsWith(".md")
+                        || console
+                        || name.equals("openapi.yaml")
+                        || (name.endsWith(".java") && !name.equals("LanguageTest.java"))) {
                     found.add(file);
                 }
                 return FileVisitResult.CONTINUE;
@@ -329,6 +353,17 @@ class LanguageTest {
             String page = blank(text, FENCED);
             page = blank(page, INDENTED);
             check(file, 1, page, hits);
+            return hits;
+        }
+        if (file.endsWith(".yaml")) {
+            check(file, 1, text, hits);
+            return hits;
+        }
+        if (file.endsWith(".js")) {
+            String code = blank(text, COMMENT_LINES);
+            SHOWN.matcher(code)
+                    .results()
+                    .forEach(shown -> check(file, 1 + lines(code, 0, shown.start()), shown.group(), hits));
             return hits;
         }
         Matcher tokens = TOKEN.matcher(text);

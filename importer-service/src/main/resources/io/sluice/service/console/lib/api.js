@@ -6,7 +6,7 @@
 const TOKEN = 'sluice.token';
 const root = new URL('../../', import.meta.url);
 
-let askForToken = () => Promise.reject(new Error('nobody asks for the token'));
+let askForToken = () => Promise.reject(new Error('no view asks for the token'));
 let asked = null;
 let skewMillis = 0;
 

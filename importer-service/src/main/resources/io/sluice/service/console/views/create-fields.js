@@ -36,7 +36,7 @@ export const PARTS = [
     { pointer: '/table', label: 'Table', kind: 'line', form: asIs, mono: true, hint: 'When the schema has several.' },
   ] },
   { name: 'How', open: true, fields: [
-    { pointer: '/mode', label: 'Mode', kind: 'choice', options: choice('auto', 'merge', 'direct', 'two-pass'), form: asIs, hint: 'auto looks at the input and says what it took.' },
+    { pointer: '/mode', label: 'Mode', kind: 'choice', options: choice('auto', 'merge', 'direct', 'two-pass'), form: asIs, hint: 'auto samples the input, and the plan names its choice.' },
     { pointer: '/append', label: 'Add to a table that exists', kind: 'choice', options: [['', 'no, make the table'], ['true', 'yes, add rows']], form: flag },
     { pointer: '/onConflict', label: 'Rows with the same key', kind: 'choice', form: asIs,
       options: [['error', 'error: the import fails'], ['first', 'first: the first stays'], ['last', 'last: the last stays'], ['capture', 'capture: the first stays, the others are kept aside']] },

@@ -21,7 +21,7 @@ export function Actions({ job, put }) {
     try {
       put(await act(job, action));
     } catch (error) {
-      announce(error.status === 412 ? 'The import changed meanwhile. Look at its state, and press again if you still want to.' : error.message, { shown: true, bad: true });
+      announce(error.status === 412 ? 'The import changed meanwhile. Check its state, and press again if you still want to.' : error.message, { shown: true, bad: true });
       // What is shown was out of date, or may be.
       get(importPath(job.jobId)).then(put, () => {});
     } finally {

@@ -93,7 +93,7 @@ function Timeline({ family, following, children }) {
     <${LsmCurves} tree=${tree} at=${at} onSeek=${step} />
     <${LsmPicture} tree=${tree} at=${at} view=${view} />
     <${LsmFiles} tree=${tree} at=${at} />
-    <p class="soft small">Each bar is an SST over the keys it holds; where bars stand above each other, a read looks into all of them. Ends of files are spaced evenly. With the slider in focus, arrows step, with Shift ten; Home and End jump.</p>`;
+    <p class="soft small">Each bar is an SST over the keys it holds; where bars stand above each other, a read searches all of them. Ends of files are spaced evenly. With the slider in focus, arrows step, with Shift ten; Home and End jump.</p>`;
 }
 
 function positionOf(tree, q) {

@@ -1,7 +1,7 @@
 // What an import would do, as the service forecasts it from the beginning of the inputs.
 
 import { html } from '../lib/ui.js';
-import { bytes, number } from '../lib/format.js';
+import { bytes, number, plural } from '../lib/format.js';
 import { Figure } from '../parts/values.js';
 
 export function Plan({ plan }) {
@@ -14,7 +14,7 @@ export function Plan({ plan }) {
       <${Figure} name="Rows" note=${sample && !sample.whole ? 'scaled up from a sample' : ''}>${number(plan.rows)}</${Figure}>
       <${Figure} name="KVs of all indexes">${bytes(plan.bytes)}</${Figure}>
       ${plan.inputBytes !== undefined && html`<${Figure} name="Input">${bytes(plan.inputBytes)}</${Figure}>`}
-      ${sample && html`<${Figure} name="Looked at" note=${`${number(sample.rejects)} bad records in it`}>${bytes(sample.bytes)}</${Figure}>`}
+      ${sample && html`<${Figure} name="Sample" note=${`${plural(sample.rejects, 'bad record')} in it`}>${bytes(sample.bytes)}</${Figure}>`}
     </dl>
     ${Object.keys(modes).length > 0 && html`<div class="scroll" tabindex="0" role="group" aria-label="Modes"><table class="dense">
       <caption class="unseen">What each mode would do</caption>

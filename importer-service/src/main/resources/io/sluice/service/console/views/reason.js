@@ -30,7 +30,7 @@ const FAILURES = {
   },
   verification: {
     title: 'What the nodes hold differs from what was sent.',
-    ways: () => [{ label: 'Import again and read everything back', change: { '/verify': 'full' }, why: 'look at the disks and logs of the nodes first' }],
+    ways: () => [{ label: 'Import again and read everything back', change: { '/verify': 'full' }, why: 'check the disks and logs of the nodes first' }],
   },
   table_exists: {
     title: 'The table exists already.',

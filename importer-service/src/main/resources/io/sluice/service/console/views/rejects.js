@@ -20,8 +20,8 @@ export function RejectsTab({ job }) {
 }
 
 export function ConflictsTab({ job }) {
-  return html`<${Records} job=${job} below="/conflicts" count=${job.progress.rowsConflicting ?? 0} caption="Rows that gave way to others with the same key" conflicts
-    none=${job.spec.onConflict === 'capture' ? 'No two rows have the same key and different values.' : `Rows that give way are listed here when the import is made with onConflict capture; this one has ${job.spec.onConflict || 'error'}.`} />`;
+  return html`<${Records} job=${job} below="/conflicts" count=${job.progress.rowsConflicting ?? 0} caption="Rows that lost to others with the same key" conflicts
+    none=${job.spec.onConflict === 'capture' ? 'No two rows have the same key and different values.' : `Rows that lose are listed here if the import has onConflict capture; this one has ${job.spec.onConflict || 'error'}.`} />`;
 }
 
 /** How many rejects there are of each reason and column; choosing one shows those alone. */
@@ -82,6 +82,6 @@ function Replay({ bundle, conflicts }) {
     <p>${bundle ? html`All of them are in <code>${bundle}</code> with their original bytes.` : 'All of them are in the bundle of the import, with their original bytes.'}
       ${' '}Repair <code>rejects.csv</code> there, then:</p>
     <pre tabindex="0"><code>${`./sluice replay ${bundle || 'BUNDLE'} --server ${location.origin}${conflicts ? ' --on-conflict last' : ''}`}</code></pre>
-    ${conflicts && html`<p class="soft">With <code>--on-conflict last</code> repaired rows replace the rows they gave way to; without it rows with free keys are added.</p>`}
+    ${conflicts && html`<p class="soft">With <code>--on-conflict last</code> repaired rows replace the rows that they lost to; without it rows with free keys are added.</p>`}
   </details>`;
 }
