@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.node.ingest.FaultPoints;
@@ -13,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,10 +23,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
 import picocli.CommandLine;
 
 /** The examples in helps, and the manual pages. */
 class ExamplesTest {
+    private static final Path PACKAGING = Path.of("..", "packaging");
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
 
     private static CommandLine commands() {
@@ -59,6 +66,47 @@ class ExamplesTest {
             }
         }
         assertEquals(Examples.count(), examples, "each example is one of a command");
+    }
+
+    /**
+     * Files of packages and images name commands and files; the commands take their options, and the files are there.
+     */
+    @Test
+    void commandsOfUnitsAndContainersAreTaken() throws Exception {
+        List<List<String>> commands = new ArrayList<>();
+        for (String unit : List.of("sluice-node.service", "sluice-serve.service")) {
+            String start = Files.readAllLines(PACKAGING.resolve("systemd").resolve(unit)).stream()
+                    .filter(line -> line.startsWith("ExecStart="))
+                    .findFirst()
+                    .orElseThrow();
+            commands.add(List.of(start.replaceFirst("^ExecStart=/opt/sluice/bin/sluice ", "")
+                    .replace(" $SLUICE_OPTIONS", "")
+                    .replace("${SLUICE_LISTEN}", "127.0.0.1:0")
+                    .split(" ")));
+        }
+        String image = Files.readString(PACKAGING.resolve("Dockerfile"));
+        commands.add(new ObjectMapper()
+                .readerForListOf(String.class)
+                .readValue(image.substring(image.indexOf("\nCMD [") + "\nCMD ".length())));
+        Path compose = PACKAGING.resolve("compose");
+        Map<String, Map<String, Map<String, List<String>>>> file = new Yaml(new SafeConstructor(new LoaderOptions()))
+                .load(Files.readString(compose.resolve("compose.yaml")));
+        for (Map<String, List<String>> service :
+                Objects.requireNonNull(file.get("services")).values()) {
+            if ("sluice".equals(((Map<?, ?>) service).get("image")) && !service.containsKey("entrypoint")) {
+                commands.add(service.get("command"));
+            }
+            for (String volume : service.getOrDefault("volumes", List.of())) {
+                String place = volume.substring(0, volume.indexOf(':'));
+                assertTrue(
+                        !place.startsWith(".") || place.equals("./import") || Files.exists(compose.resolve(place)),
+                        place);
+            }
+        }
+        assertEquals(7, commands.size(), commands.toString());
+        for (List<String> command : commands) {
+            commands().parseArgs(command.toArray(new String[0]));
+        }
     }
 
     @Test
