@@ -1,6 +1,7 @@
 package io.sluice.it.project;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -14,6 +15,9 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -130,6 +134,21 @@ class ArchitectureTest {
                     .allowEmptyShould(true)
                     .check(classes);
         }
+    }
+
+    /** A step that the workflow does not name runs on no machine. */
+    @ArchTest
+    static void workflowRunsEveryNightlyStep(com.tngtech.archunit.core.domain.JavaClasses unused) throws IOException {
+        String script = Files.readString(Path.of("..", ".ci", "nightly"));
+        String workflow = Files.readString(Path.of("..", ".github", "workflows", "nightly.yml"));
+        assertEquals(
+                between(script, "\nsteps=(", ")"),
+                between(workflow, " step: [", "]").replace(",", ""));
+    }
+
+    private static String between(String text, String start, String end) {
+        int from = text.indexOf(start) + start.length();
+        return text.substring(from, text.indexOf(end, from));
     }
 
     @ArchTest
