@@ -5,19 +5,28 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.core.TreeNode;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.it.support.RunningService;
 import io.sluice.rest.ServiceException;
 import io.sluice.rest.SluiceClient;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +61,71 @@ class JavaClientTest {
             assertEquals(List.of("n", "max"), counted.columns());
             assertEquals(List.of(List.of("2", "ink")), counted.rows());
             assertEquals(1, client.sql("DELETE FROM item WHERE name = ?", "ink").count());
+        }
+    }
+
+    /** The examples of docs/how-to/java.md: both compile, and the first one runs. */
+    @Test
+    void examplesOfTheDocumentRun(@TempDir Path directory) throws Exception {
+        Path samples = Path.of("..", "samples");
+        Path input = Files.copy(samples.resolve("orders.csv"), directory.resolve("orders.csv"));
+        List<String> examples = Pattern.compile("(?s)```java\n(.*?)```")
+                .matcher(Files.readString(Path.of("..", "docs", "how-to", "java.md")))
+                .results()
+                .map(block -> block.group(1))
+                .toList();
+        assertEquals(2, examples.size(), examples.toString());
+        try (RunningService running = RunningService.start(directory, 1, 10)) {
+            String url = running.service().url();
+            String first =
+                    examples.get(0).replace("http://127.0.0.1:8080", url).replace("/data/orders.csv", "" + input);
+            assertTrue(first.contains(url) && first.contains("" + input), first);
+            Path source = Files.writeString(directory.resolve("Example.java"), """
+                    import com.fasterxml.jackson.databind.JsonNode;
+                    import io.sluice.rest.SluiceClient;
+                    import java.io.InputStream;
+                    import java.net.URI;
+                    import java.net.http.HttpClient;
+                    import java.nio.file.*;
+                    import java.security.KeyStore;
+                    import java.security.cert.CertificateFactory;
+                    import java.time.Duration;
+                    import java.util.*;
+                    import java.util.stream.Stream;
+                    import javax.net.ssl.*;
+
+                    public class Example {
+                        public static void run(String schema) throws Exception {
+                            %s
+                        }
+
+                        static void connect(String token) throws Exception {
+                            %s
+                        }
+                    }
+                    """.formatted(first, examples.get(1)));
+            String libraries = Stream.of(SluiceClient.class, JsonNode.class, TreeNode.class)
+                    .map(type -> type.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .getPath())
+                    .collect(Collectors.joining(File.pathSeparator));
+            ByteArrayOutputStream messages = new ByteArrayOutputStream();
+            int exitCode = ToolProvider.getSystemJavaCompiler()
+                    .run(null, messages, messages, "-proc:none", "-cp", libraries, source.toString());
+            assertEquals(0, exitCode, messages.toString(StandardCharsets.UTF_8));
+            try (URLClassLoader compiled = new URLClassLoader(
+                    new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
+                Object unused = compiled.loadClass("Example")
+                        .getMethod("run", String.class)
+                        .invoke(null, Files.readString(samples.resolve("shop.sql")));
+            }
+            assertEquals(
+                    400,
+                    SluiceClient.of(URI.create(url))
+                            .table("orders")
+                            .path("rows")
+                            .asInt());
         }
     }
 
