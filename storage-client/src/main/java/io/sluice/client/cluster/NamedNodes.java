@@ -24,7 +24,7 @@ public final class NamedNodes {
     /** Silence of a node after which an import leaves it out if its replicas are elsewhere, too. */
     private static final long LEAVE_OUT_MILLIS = 20_000;
 
-    /** Silence of a node after which a statement asks the cluster to go on without it. */
+    /** Silence of a node of a cluster after which a read asks others, and a statement asks to go on without it. */
     private static final long LOST_MILLIS = 2_000;
 
     /** Time for an answer in a transaction; the largest has 64 MiB to write. */
@@ -125,9 +125,19 @@ public final class NamedNodes {
         return new Cluster(clients, replicas == null ? 1 : replicas, log(), giveUpMillis);
     }
 
-    /** Clients for tables that are there, as one, which the caller closes. */
+    /**
+     * Clients for tables that are there, as one, which the caller closes. In a cluster, others may have what a node
+     * without an answer has, so a command waits less for it than for one of a plain list.
+     */
     public Cluster forReads() {
-        return new Cluster(clients(settings()), 1, log(), 0);
+        ClusterLog log = log();
+        List<RemoteSettings> all = settings();
+        List<RemoteSettings> patient = log == null
+                ? all
+                : all.stream()
+                        .map(one -> one.withPatience(LOST_MILLIS, one.importPatienceMillis()))
+                        .toList();
+        return new Cluster(clients(patient), 1, log, 0);
     }
 
     /**
