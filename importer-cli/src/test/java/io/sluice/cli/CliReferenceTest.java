@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
@@ -12,6 +13,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
@@ -46,6 +49,7 @@ class CliReferenceTest {
     private static void append(CommandLine command, String parent, StringBuilder reference) {
         String name = parent + command.getCommandName();
         command.setUsageHelpWidth(WIDTH);
+        ensureFormats(command);
         if (command.getSubcommands().isEmpty()) {
             reference
                     .append("\n## ")
@@ -58,5 +62,13 @@ class CliReferenceTest {
                 .distinct()
                 .filter(each -> !each.getCommandSpec().usageMessage().hidden())
                 .forEach(each -> append(each, name + " ", reference));
+    }
+
+    /** picocli formats each text; of one that is no format, it prints a warning and the text with its escapes. */
+    private static void ensureFormats(CommandLine command) {
+        Stream<String> own = Stream.of(command.getCommandSpec().usageMessage().description());
+        Stream<String> options =
+                command.getCommandSpec().options().stream().flatMap(option -> Stream.of(option.description()));
+        Stream.concat(own, options).forEach(text -> assertDoesNotThrow(() -> String.format(Locale.ROOT, text), text));
     }
 }

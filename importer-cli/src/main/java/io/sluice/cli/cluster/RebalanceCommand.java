@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
         name = "rebalance",
         description = {
             "Move replicas of key ranges from nodes with more bytes to nodes with fewer, such as a new one.",
-            "It ends when the bytes of the nodes differ by at most 5% of their average, or no range is smaller than the"
+            "It ends when the bytes of the nodes differ by at most 5%% of their average, or no range is smaller than the"
                     + " difference. Tables can be read and changed meanwhile, and no key range is short of a replica."
                     + " Statements that change a table are refused for the fraction of a second in which ranges get"
                     + " their new places. A run that was interrupted goes on when it is run again. The data passes"
