@@ -1,0 +1,421 @@
+package io.sluice.it.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.api.wire.ClusterBody;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.NamedNodes;
+import io.sluice.it.support.ClusterProcesses;
+import io.sluice.it.support.DistributedCluster;
+import io.sluice.it.support.SluiceProcess;
+import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSession;
+import io.sluice.sql.SqlSettings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Tests a cluster of five node processes with three replicas, while statements and an import work. The statements are
+ * increments, transfers between accounts and audits; the import makes a table or adds rows. In each round nodes are
+ * lost ({@link Fault}), writes of all rows go on within a bound, and the nodes come back or are replaced. Then:
+ *
+ * <ul>
+ *   <li>no acknowledged increment is lost or doubled;
+ *   <li>the sum of the accounts was right in each audit that was committed, and is right now;
+ *   <li>the rows of the import are all there, or none, and are there if the import said so;
+ *   <li>all replicas are equal.
+ * </ul>
+ *
+ * <p>Not in the suite; {@code .ci/nightly nemesis} runs it. {@code -Dsluice.nemesisRounds=N} takes N rounds.
+ */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class ClusterNemesis {
+    private static final int NODES = 5;
+    private static final String[] NEW = {"--replicas", "3"};
+    private static final int ROUNDS = Integer.getInteger("sluice.nemesisRounds", 1);
+    private static final int ROWS = 60;
+    private static final int IMPORTED_ROWS = 20_000;
+    private static final int APPENDED_ROWS = 5_000;
+    private static final long BALANCE = 1_000;
+    private static final int INCREMENTING = 3;
+    /** On a quiet machine some 10 s after a kill, and 20 s after a pause, as a request has 10 s for its answer. */
+    private static final long WITHIN_MILLIS = Long.getLong("sluice.nemesisMillis", 60_000);
+
+    /** Ways to lose nodes; one per round. */
+    private enum Fault {
+        /** SIGKILL; the node is started again. */
+        KILL,
+        /** SIGSTOP; the node goes on with SIGCONT. */
+        PAUSE,
+        /** Two nodes get SIGKILL, the second one when writes go on without the first. */
+        KILL_TWO,
+        /** SIGKILL, and the store is lost: a new node takes its place. */
+        REPLACE
+    }
+
+    private final long seed = Long.getLong("sluice.seed", System.nanoTime());
+    private final Random random = new Random(seed);
+    private final AtomicIntegerArray acknowledged = new AtomicIntegerArray(ROWS);
+    private final AtomicIntegerArray unknown = new AtomicIntegerArray(ROWS);
+    private final AtomicLongArray lastNanos = new AtomicLongArray(ROWS);
+
+    @TempDir
+    Path directory;
+
+    private ClusterProcesses cluster;
+    private final List<String> names = new ArrayList<>();
+    private int sideRows = IMPORTED_ROWS;
+    private final AtomicInteger audits = new AtomicInteger();
+    private final Set<String> wrongAudits = ConcurrentHashMap.newKeySet();
+    private volatile boolean writing;
+
+    @BeforeEach
+    void start() throws Exception {
+        cluster = new ClusterProcesses(directory, NODES);
+        cluster.launchAll();
+        for (int i = 0; i < NODES; i++) {
+            names.add("n" + i);
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        writing = false;
+        cluster.close();
+    }
+
+    private List<String> addresses() {
+        return IntStream.range(0, NODES).mapToObj(cluster::address).toList();
+    }
+
+    private SqlEngine engine() {
+        return SqlEngine.onNodes(
+                new NamedNodes(addresses(), RemoteSettings::of).participants(),
+                SqlSettings.forNodes(),
+                Clock.systemUTC());
+    }
+
+    private Result sluice(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(arguments));
+        command.addAll(List.of("--nodes", String.join(",", addresses())));
+        return SluiceProcess.call(command.toArray(new String[0]));
+    }
+
+    private void increment(SqlEngine engine, int thread) {
+        try (SqlSession session = engine.open()) {
+            for (int i = 0; writing; i++) {
+                int row = (i * INCREMENTING + thread) % ROWS;
+                String answer = DistributedCluster.run(session, "UPDATE acc SET n = n + 1 WHERE id = " + row)
+                        .toString();
+                if (answer.equals("[1 changed]")) {
+                    acknowledged.incrementAndGet(row);
+                    lastNanos.set(row, System.nanoTime());
+                } else if (answer.toUpperCase(Locale.ROOT).contains("AMBIGUOUS")) {
+                    unknown.incrementAndGet(row);
+                    System.out.println("nemesis: " + answer);
+                } else {
+                    System.out.println("nemesis: row " + row + ": " + answer);
+                }
+            }
+        }
+    }
+
+    private void transfer(SqlEngine engine, long seedOfThread) {
+        Random rows = new Random(seedOfThread);
+        try (SqlSession session = engine.open()) {
+            while (writing) {
+                int from = rows.nextInt(ROWS);
+                int to = (from + 1 + rows.nextInt(ROWS - 1)) % ROWS;
+                List<String> unused = DistributedCluster.run(
+                        session,
+                        "BEGIN; UPDATE acc SET balance = balance - 1 WHERE id = " + from
+                                + "; UPDATE acc SET balance = balance + 1 WHERE id = " + to + "; COMMIT");
+                if (session.inTransaction()) {
+                    unused = DistributedCluster.run(session, "ROLLBACK");
+                }
+            }
+        }
+    }
+
+    /** Reads the sum in transactions that write: their commit tells whether what they read was of one instant. */
+    private void audit(SqlEngine engine) {
+        try (SqlSession session = engine.open()) {
+            while (writing) {
+                List<String> answers = DistributedCluster.run(
+                        session,
+                        "BEGIN; SELECT sum(balance) FROM acc; UPDATE audits SET n = n + 1 WHERE id = 0; COMMIT");
+                if (answers.get(answers.size() - 1).equals("commit")) {
+                    audits.incrementAndGet();
+                    if (!answers.get(1).equals("[[" + ROWS * BALANCE + "]]")) {
+                        wrongAudits.add(answers.toString());
+                    }
+                }
+                if (session.inTransaction()) {
+                    List<String> unused = DistributedCluster.run(session, "ROLLBACK");
+                }
+            }
+        }
+    }
+
+    private Path write(String name, int rows, IntFunction<String> row) throws IOException {
+        return Files.write(
+                directory.resolve(name), IntStream.range(0, rows).mapToObj(row).toList());
+    }
+
+    private static String sideRow(int id) {
+        return id + "," + id * 7919L % 10_007 + ",0";
+    }
+
+    private Result imported(String table, Path csv, String... more) throws IOException {
+        Path schema = Files.writeString(
+                directory.resolve(table + ".sql"),
+                "CREATE TABLE " + table + " (id INT8 PRIMARY KEY, balance INT8, n INT8, INDEX (balance));");
+        List<String> command = new ArrayList<>(List.of("import", "--schema", schema.toString()));
+        command.addAll(List.of(more));
+        command.add(csv.toString());
+        return sluice(command.toArray(new String[0]));
+    }
+
+    @Test
+    void nothingIsLostDoubledOrHalfDone() throws Exception {
+        succeeds(imported("acc", write("acc.csv", ROWS, id -> id + "," + BALANCE + ",0"), NEW));
+        succeeds(imported("audits", write("audits.csv", 1, id -> "0,0,0"), NEW));
+        Path side = write("side.csv", IMPORTED_ROWS, ClusterNemesis::sideRow);
+        succeeds(imported("side", side, NEW));
+        String digest =
+                sluice("digest", "side", "--json").report().path("digest").asText();
+        for (int round = 0; round < ROUNDS; round++) {
+            Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
+            int victim = random.nextInt(NODES);
+            ClusterBody now = cluster.await(victim, seen -> seen.leader() != null);
+            String what = String.format(
+                    Locale.ROOT,
+                    "seed %d, round %d, %s %s%s",
+                    seed,
+                    round,
+                    fault,
+                    names.get(victim),
+                    now.node().equals(now.leader()) ? ", the leader" : "");
+            System.out.println("nemesis: " + what);
+            boolean adds = random.nextBoolean();
+            String table = adds ? "side" : "side" + round;
+            int first = sideRows;
+            Path csv = adds ? write("more.csv", APPENDED_ROWS, i -> sideRow(first + i)) : side;
+            String[] how = adds
+                    ? new String[] {"--append"}
+                    : new String[] {NEW[0], NEW[1], "--mode", random.nextBoolean() ? "two-pass" : "direct"};
+            AtomicReference<Result> done = new AtomicReference<>();
+            try (SqlEngine engine = engine()) {
+                writing = true;
+                List<Thread> threads = new ArrayList<>();
+                for (int i = 0; i < INCREMENTING; i++) {
+                    int number = i;
+                    threads.add(new Thread(() -> increment(engine, number)));
+                }
+                long transfers = random.nextLong();
+                threads.add(new Thread(() -> transfer(engine, transfers)));
+                threads.add(new Thread(() -> audit(engine)));
+                Thread importer = new Thread(() -> {
+                    try {
+                        done.set(imported(table, csv, how));
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                });
+                threads.add(importer);
+                threads.forEach(Thread::start);
+                try {
+                    lose(fault, victim, what);
+                } finally {
+                    writing = false;
+                    for (Thread thread : threads) {
+                        thread.join();
+                    }
+                }
+            }
+            Result ended = Objects.requireNonNull(done.get(), what);
+            if (adds) {
+                checkAppended(ended, what);
+            }
+            check(what);
+            if (!adds) {
+                checkImported(table, ended, digest, what);
+            }
+        }
+    }
+
+    private void lose(Fault fault, int victim, String what) throws Exception {
+        awaitWritten(System.nanoTime(), what + ", before");
+        TimeUnit.MILLISECONDS.sleep(random.nextInt(2_000));
+        long start = System.nanoTime();
+        if (fault == Fault.PAUSE) {
+            signal("STOP", victim);
+        } else {
+            cluster.node(victim).kill();
+        }
+        report(what, awaitWritten(start, what));
+        int second = (victim + 1 + random.nextInt(NODES - 1)) % NODES;
+        if (fault == Fault.KILL_TWO) {
+            start = System.nanoTime();
+            cluster.node(second).kill();
+            report(what + " and " + names.get(second), awaitWritten(start, what + ", the second"));
+        }
+        int up = IntStream.range(0, NODES)
+                .filter(node -> node != victim && node != second)
+                .findFirst()
+                .orElseThrow();
+        switch (fault) {
+            case PAUSE -> signal("CONT", victim);
+            case KILL -> restart(victim);
+            case KILL_TWO -> {
+                restart(victim);
+                restart(second);
+            }
+            case REPLACE -> {
+                String old = names.get(victim);
+                names.set(victim, "x" + System.nanoTime());
+                cluster.launchNew(victim, names.get(victim));
+                cluster.node(victim).awaitReady();
+                cluster.await(up, seen -> seen.members().size() == NODES + 1);
+                // The removal counts rows again, and fails while statements change them.
+                writing = false;
+                succeedsSoon("cluster", "remove", old);
+            }
+        }
+        cluster.await(victim, seen -> seen.leader() != null && seen.suspects().isEmpty());
+        succeedsSoon("cluster", "repair");
+    }
+
+    private static void report(String what, long millis) {
+        System.out.println("nemesis: " + what + ": all rows are written again after " + millis + " ms");
+    }
+
+    private void restart(int node) throws Exception {
+        cluster.relaunch(node);
+        cluster.node(node).awaitReady();
+    }
+
+    /** A repair may meet the end of an import or of a transaction, and names it; so it is run again. */
+    private void succeedsSoon(String... command) throws InterruptedException {
+        Result result = sluice(command);
+        for (int tries = 0; result.exitCode() != 0 && tries < 20; tries++) {
+            System.out.println("nemesis: " + result);
+            TimeUnit.SECONDS.sleep(1);
+            result = sluice(command);
+        }
+        succeeds(result);
+    }
+
+    private void signal(String name, int node) throws Exception {
+        long pid = cluster.node(node).pid();
+        assertEquals(
+                0,
+                new ProcessBuilder("kill", "-" + name, Long.toString(pid))
+                        .start()
+                        .waitFor());
+    }
+
+    /** Waits until each row was incremented after a time; returns how long that took. */
+    private long awaitWritten(long start, String what) throws InterruptedException {
+        for (int row = 0; row < ROWS; row++) {
+            while (lastNanos.get(row) - start <= 0) {
+                long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+                assertTrue(millis < WITHIN_MILLIS, what + ": row " + row + " is not written again");
+                TimeUnit.MILLISECONDS.sleep(5);
+            }
+        }
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    }
+
+    /** Either all rows are there or none; all, if the append said so. */
+    private void checkAppended(Result done, String what) {
+        Result found = sluice("digest", "side", "--json");
+        succeeds(found);
+        int rows = found.report().path("rows").asInt();
+        System.out.println("nemesis: the append ended with " + done.exitCode() + ", " + rows + " rows");
+        int added = rows - sideRows;
+        assertTrue(added == APPENDED_ROWS || (added == 0 && done.exitCode() != 0), what + ": " + added + ", " + done);
+        sideRows = rows;
+    }
+
+    /** An import that succeeded has its table, and any table is whole; then it is dropped. */
+    private void checkImported(String table, Result done, String digest, String what) {
+        Result found = sluice("digest", table, "--json");
+        System.out.println("nemesis: the import of " + table + " ended with " + done.exitCode() + ", its digest with "
+                + found.exitCode());
+        if (done.exitCode() == 0 || found.exitCode() == 0) {
+            succeeds(found);
+            assertEquals(digest, found.report().path("digest").asText(), what + ": " + done);
+            succeeds(sluice("drop", table));
+        } else {
+            assertTrue(found.err().contains("there is no table"), what + ": " + found + " after " + done);
+        }
+    }
+
+    private void check(String what) throws Exception {
+        for (int i = 0; i < 300; i++) {
+            Result inDoubt = sluice("transactions", "--json");
+            if (inDoubt.exitCode() == 0 && inDoubt.out().isBlank()) {
+                break;
+            }
+            assertTrue(i < 299, what + ": " + inDoubt);
+            TimeUnit.MILLISECONDS.sleep(200);
+        }
+        Result verified = sluice("cluster", "verify");
+        assertTrue(verified.out().contains("all replicas are equal"), what + ": " + verified);
+        // No statement writes now, so that the rows can be counted.
+        succeeds(sluice("cluster", "repair"));
+        Map<String, Integer> rows = Map.of("acc", ROWS, "audits", 1, "side", sideRows);
+        for (String line : sluice("tables", "--json").out().lines().toList()) {
+            JsonNode table = new ObjectMapper().readTree(line);
+            String name = table.path("table").asText();
+            assertEquals(
+                    rows.getOrDefault(name, IMPORTED_ROWS), table.path("rows").asInt(), what + ": " + table);
+        }
+        assertEquals(Set.of(), wrongAudits, what);
+        System.out.println("nemesis: " + audits + " audits");
+        String scanned = sluice("scan", "acc").out();
+        long sum = 0;
+        for (String line : scanned.lines().toList()) {
+            String[] fields = line.split(",", -1);
+            int row = Integer.parseInt(fields[0]);
+            sum += Long.parseLong(fields[1]);
+            long n = Long.parseLong(fields[2]);
+            assertTrue(
+                    n >= acknowledged.get(row) && n <= acknowledged.get(row) + unknown.get(row),
+                    what + ": row " + row + " has " + n + " increments, " + acknowledged.get(row)
+                            + " are acknowledged and " + unknown.get(row) + " unknown");
+        }
+        assertEquals(ROWS * BALANCE, sum, what + ": sum of the accounts");
+    }
+
+    private static void succeeds(Result result) {
+        assertEquals(0, result.exitCode(), result.toString());
+    }
+}
