@@ -354,7 +354,7 @@ class ClusterNemesis {
     }
 
     /** Either all rows are there or none; all, if the append said so. */
-    private void checkAppended(Result done, String what) {
+    private void checkAppended(Result done, String what) throws IOException {
         Result found = sluice("digest", "side", "--json");
         succeeds(found);
         int rows = found.report().path("rows").asInt();
@@ -365,7 +365,7 @@ class ClusterNemesis {
     }
 
     /** An import that succeeded has its table, and any table is whole; then it is dropped. */
-    private void checkImported(String table, Result done, String digest, String what) {
+    private void checkImported(String table, Result done, String digest, String what) throws IOException {
         Result found = sluice("digest", table, "--json");
         System.out.println("nemesis: the import of " + table + " ended with " + done.exitCode() + ", its digest with "
                 + found.exitCode());

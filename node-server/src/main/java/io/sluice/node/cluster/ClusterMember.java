@@ -263,9 +263,9 @@ public final class ClusterMember implements Membership, AutoCloseable {
                     + (suspect.leftOut() ? "; its replicas were left out meanwhile: 'sluice cluster repair'" : ""));
         }
         if (id.equals(leader)) {
-            raft.updateVoters();
             thawAbandoned();
             lost.leaveOut(Objects.requireNonNull(now));
+            raft.updateVoters();
         } else if (now == null || leader == null || !now.members().contains(self())) {
             ClusterBody found = ask();
             if (found != null

@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +25,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.conf.Parameters;
@@ -282,12 +284,24 @@ final class RaftNode implements AutoCloseable {
     }
 
     /**
-     * Replicates a change, then makes the members the voters.
+     * Replicates a change; if it is one of the members, makes them the voters.
      *
      * @throws ChangeRefusedException if it contradicts an earlier change
      * @throws OperationFailedException if most nodes do not answer
      */
     void write(ClusterChange change) {
+        try {
+            replicate(change);
+            if (change.added() != null || !change.removed().isEmpty()) {
+                updateVoters();
+            }
+        } catch (IOException e) {
+            throw new OperationFailedException("the cluster could not be changed: " + e.getMessage(), e);
+        }
+    }
+
+    /** Replicates a change; {@link #updateVoters} must follow if it is one of the members. */
+    void replicate(ClusterChange change) throws IOException {
         try (RaftClient client = client()) {
             RaftClientReply reply = client.io().send(Message.valueOf(ByteString.copyFrom(ClusterState.entry(change))));
             check(reply);
@@ -295,20 +309,38 @@ final class RaftNode implements AutoCloseable {
             if (!refusal.isEmpty()) {
                 throw new ChangeRefusedException("the cluster was not changed: " + refusal);
             }
-            updateVoters();
-        } catch (IOException e) {
-            throw new OperationFailedException("the cluster could not be changed: " + e.getMessage(), e);
         }
     }
 
-    /** Makes the members the voters, if they are not. */
+    /** Makes the members the voters, if they are not, in as many steps as Ratis needs. */
     void updateVoters() throws IOException {
         List<RaftPeer> members = state.members().stream().map(RaftNode::peer).toList();
-        if (!addresses(members).equals(addresses(voters()))) {
+        Collection<RaftPeer> voters = voters();
+        while (!addresses(members).equals(addresses(voters))) {
+            List<RaftPeer> next = nextVoters(voters, members);
             try (RaftClient client = client()) {
-                check(client.admin().setConfiguration(members));
+                check(client.admin().setConfiguration(next));
             }
+            voters = next;
         }
+    }
+
+    /**
+     * The voters of one step to others. Ratis 3.3 refuses a step in which as many voters are new as stay, since a
+     * majority may know nothing of the log then ({@code RaftConfigurationImpl.changeMajority}); only a single voter may
+     * get a second one. Voters that leave stay until no more come.
+     */
+    static List<RaftPeer> nextVoters(Collection<RaftPeer> voters, List<RaftPeer> members) {
+        Set<RaftPeerId> present = voters.stream().map(RaftPeer::getId).collect(Collectors.toSet());
+        List<RaftPeer> added =
+                members.stream().filter(peer -> !present.contains(peer.getId())).toList();
+        int staying = members.size() - added.size();
+        if (added.isEmpty() || added.size() < staying || (voters.size() == 1 && staying == 1 && added.size() == 1)) {
+            return members;
+        }
+        List<RaftPeer> next = new ArrayList<>(voters);
+        next.addAll(added.subList(0, Math.min(added.size(), Math.max(1, voters.size() - 1))));
+        return next;
     }
 
     private static Set<String> addresses(Collection<RaftPeer> peers) {

@@ -1,0 +1,127 @@
+package io.sluice.node.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.wire.ClusterBody.Member;
+import io.sluice.api.wire.ClusterChange;
+import io.sluice.client.RemoteSettings;
+import io.sluice.testing.FreePorts;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.ratis.protocol.RaftPeer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Tests how members become voters, with real servers of Ratis on loopback. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class RaftNodeTest {
+    private static final long WAIT_SECONDS = 60;
+
+    @TempDir
+    Path directory;
+
+    private final List<RaftNode> nodes = new ArrayList<>();
+    private final List<Member> members = new ArrayList<>();
+
+    @AfterEach
+    void stop() throws IOException {
+        for (RaftNode node : nodes) {
+            node.close();
+        }
+    }
+
+    private void create(String name) throws IOException {
+        InetSocketAddress raft = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePorts.next());
+        ClusterMember.Settings settings = new ClusterMember.Settings(
+                name,
+                List.of(),
+                raft,
+                directory.resolve(name),
+                null,
+                RemoteSettings::of,
+                ClusterMember.CONTACT_MILLIS,
+                ClusterMember.CONTACT_MILLIS);
+        ClusterState state =
+                new ClusterState(moved -> {}, (at, owners) -> {}, dropped -> {}, published -> {}, suspects -> {});
+        Member member = new Member(UUID.randomUUID().toString(), name, "http://" + name, settings.raftAddress());
+        nodes.add(new RaftNode(settings, member.id(), state));
+        members.add(member);
+    }
+
+    /** Three members were added while two nodes were voters, and could not become voters. */
+    @Test
+    void moreMembersThanVotersBecomeVoters() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            create("n" + i);
+        }
+        RaftNode leader = nodes.get(0);
+        String cluster = leader.found(members.get(0));
+        leader.write(ClusterChange.adding(members.get(0)));
+        nodes.get(1).await(cluster);
+        leader.write(ClusterChange.adding(members.get(1)));
+        // The leader was interrupted after each of these, or the new member did not answer.
+        for (int i = 2; i < 5; i++) {
+            leader.replicate(ClusterChange.adding(members.get(i)));
+        }
+        // A change of something else does not wait for the voters.
+        leader.write(ClusterChange.freezing(new ClusterChange.Freeze(7, "copy", 1)));
+        for (int i = 2; i < 5; i++) {
+            nodes.get(i).await(cluster);
+        }
+        leader.updateVoters();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        for (RaftNode node : nodes) {
+            while (!node.catchUp(1_000)) {
+                assertTrue(System.nanoTime() - end < 0, "a member does not follow the log");
+            }
+        }
+    }
+
+    private static List<RaftPeer> peers(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(i -> RaftPeer.newBuilder()
+                        .setId("p" + i)
+                        .setAddress("localhost:" + (1_000 + i))
+                        .build())
+                .toList();
+    }
+
+    /** For all counts of voters that leave, stay and come: no step is one that Ratis refuses, and there is an end. */
+    @Test
+    void eachStepKeepsAMajorityThatKnowsTheLog() {
+        for (int leave = 0; leave <= 3; leave++) {
+            for (int stay = leave == 0 ? 1 : 0; stay <= 5; stay++) {
+                for (int come = stay == 0 ? 1 : 0; come <= 5; come++) {
+                    List<RaftPeer> voters = peers(0, leave + stay);
+                    List<RaftPeer> wanted = peers(leave, leave + stay + come);
+                    int steps = 0;
+                    while (!new HashSet<>(voters).equals(Set.copyOf(wanted))) {
+                        List<RaftPeer> next = RaftNode.nextVoters(voters, wanted);
+                        List<RaftPeer> before = voters;
+                        long added = next.stream()
+                                .filter(peer -> !before.contains(peer))
+                                .count();
+                        assertTrue(
+                                added < next.size() - added || (voters.size() == 1 && next.size() == 2),
+                                voters + " to " + next);
+                        voters = next;
+                        steps++;
+                        assertTrue(steps <= 6, leave + " leave, " + stay + " stay, " + come + " come");
+                    }
+                    assertEquals(new HashSet<>(wanted), new HashSet<>(voters));
+                }
+            }
+        }
+    }
+}
