@@ -352,7 +352,12 @@ public final class Cluster implements NodeClient {
 
     @Override
     public TableDigest digest(String table) {
-        return digest(table, List.of(KeySpan.ALL));
+        return Replicas.reading(() -> require(table), found -> {
+            Member only = found.onlyHolder();
+            return only != null && found.status().directory().ranges().isEmpty()
+                    ? only.client().digest(table)
+                    : new ClusterDigest(pool, found).of(List.of(KeySpan.ALL));
+        });
     }
 
     @Override
