@@ -211,9 +211,9 @@ public final class Cluster implements NodeClient {
     private ImportSession beginAppend(ImportRequest request) {
         String name = request.table().name();
         TableView table = require(name);
-        Member only = table.onlyHolder();
-        if (only != null && table.status().directory().ranges().isEmpty()) {
-            return only.client().beginImport(request);
+        Member alone = table.undividedOn();
+        if (alone != null) {
+            return alone.client().beginImport(request);
         }
         ClusterLog cluster = log;
         if (cluster == null
@@ -262,11 +262,12 @@ public final class Cluster implements NodeClient {
 
     private RowCursor scan(TableView table, ScanRequest request) {
         Table bound = table.status().table();
-        Member only = table.onlyHolder();
         int ordinal = bound.ordinal(request.index());
-        if (only != null && table.status().directory().ranges().isEmpty()) {
-            return only.client().scan(request);
+        Member alone = table.undividedOn();
+        if (alone != null) {
+            return alone.client().scan(request);
         }
+        Member only = table.onlyHolder();
         if (only != null && request.within() == null) {
             // The node refuses a span of which it does not have all ranges any more.
             return only.client().scan(request.within(KeySpan.ALL));
@@ -353,9 +354,9 @@ public final class Cluster implements NodeClient {
     @Override
     public TableDigest digest(String table) {
         return Replicas.reading(() -> require(table), found -> {
-            Member only = found.onlyHolder();
-            return only != null && found.status().directory().ranges().isEmpty()
-                    ? only.client().digest(table)
+            Member alone = found.undividedOn();
+            return alone != null
+                    ? alone.client().digest(table)
                     : new ClusterDigest(pool, found).of(List.of(KeySpan.ALL));
         });
     }

@@ -155,6 +155,12 @@ record TableView(
         return nodes.size() == 1 ? holders.get(nodes.iterator().next()) : null;
     }
 
+    /** The member with a table that is not split into key ranges; null if it is split. */
+    @Nullable
+    Member undividedOn() {
+        return status.directory().ranges().isEmpty() ? onlyHolder() : null;
+    }
+
     /** Ranges without a reachable replica. */
     private List<Integer> unread() {
         List<Integer> unread = new ArrayList<>();
