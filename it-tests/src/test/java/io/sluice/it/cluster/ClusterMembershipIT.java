@@ -81,16 +81,8 @@ class ClusterMembershipIT {
         throw new AssertionError("no table " + name + " in " + status);
     }
 
-    /** Scans a table, again for half a minute: nodes refuse rows until they have contact to most members again. */
     private String scan(String table, int node) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-        Result scan = cluster.sluice(node, "scan", table);
-        while (scan.exitCode() != 0 && System.nanoTime() - end < 0) {
-            TimeUnit.MILLISECONDS.sleep(200);
-            scan = cluster.sluice(node, "scan", table);
-        }
-        assertEquals(0, scan.exitCode(), scan.toString());
-        return scan.out();
+        return cluster.scan(node, 30, table);
     }
 
     @Test

@@ -21,13 +21,11 @@ import io.sluice.model.kv.KeySpan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -234,18 +232,8 @@ class RebalanceIT {
         assertEquals(2900 + written.size(), scan("t", "--index", "by_n").lines().count());
     }
 
-    /** Scans, again for a minute: nodes refuse rows until they have contact to most members again. */
     private String scan(String... arguments) throws InterruptedException {
-        List<String> all = new ArrayList<>(List.of("scan"));
-        all.addAll(List.of(arguments));
-        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
-        Result scan = cluster.sluice(0, all.toArray(new String[0]));
-        while (scan.exitCode() != 0 && System.nanoTime() - end < 0) {
-            TimeUnit.MILLISECONDS.sleep(200);
-            scan = cluster.sluice(0, all.toArray(new String[0]));
-        }
-        assertEquals(0, scan.exitCode(), scan.toString());
-        return scan.out();
+        return cluster.scan(0, 60, arguments);
     }
 
     /** A node that a range has left does not serve it as empty. */

@@ -1,5 +1,7 @@
 package io.sluice.it.support;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.client.RemoteNode;
 import io.sluice.it.support.SluiceProcess.Result;
@@ -129,6 +131,26 @@ public final class ClusterProcesses implements AutoCloseable {
         List<String> all = new ArrayList<>(List.of(arguments));
         all.addAll(List.of("--nodes", address(node)));
         return SluiceProcess.call(all.toArray(new String[0]));
+    }
+
+    /**
+     * Scans a table by the address of one node, again for some time: nodes refuse rows until they have contact to most
+     * members again.
+     *
+     * @param arguments of {@code scan}
+     */
+    public String scan(int node, int patienceSeconds, String... arguments) throws InterruptedException {
+        List<String> scan = new ArrayList<>(List.of("scan"));
+        scan.addAll(List.of(arguments));
+        String[] command = scan.toArray(new String[0]);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(patienceSeconds);
+        Result result = sluice(node, command);
+        while (result.exitCode() != 0 && System.nanoTime() - end < 0) {
+            TimeUnit.MILLISECONDS.sleep(200);
+            result = sluice(node, command);
+        }
+        assertEquals(0, result.exitCode(), result.toString());
+        return result.out();
     }
 
     @Override
