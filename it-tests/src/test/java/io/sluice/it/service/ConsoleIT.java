@@ -36,9 +36,9 @@ class ConsoleIT {
 
     @BeforeAll
     static void start(@TempDir Path directory) throws Exception {
+        browser = ConsoleBrowser.launch();
         service = ConsoleService.start(directory);
         Path unused = Stock.write(service.data(SLOW), Stock.shuffled(ROWS, SEED));
-        browser = ConsoleBrowser.launch();
     }
 
     @AfterAll
@@ -212,16 +212,22 @@ class ConsoleIT {
     @Test
     void rejectsAndConflictsSayWhereTheyAre() throws Exception {
         Path input = service.data("bad.csv");
-        Files.writeString(input, "1,ann,5\n2,bob,x\n3,cem,7\n1,dora,8\n");
+        Files.writeString(input, "1,ann,5\n2,\"bob, \"\"jr\"\"\",x\n3,cem,7\n1,dora,8\n4,eve\n");
         ObjectNode spec = spec("bad", "CREATE TABLE bad (id INT8 PRIMARY KEY, name STRING, n INT4)", input);
         service.create(spec.put("maxRejects", "5").put("onConflict", "capture"));
         try (ConsolePage console = browser.open(service, Look.WIDE_LIGHT)) {
             console.show("imports/bad");
             console.awaitState("With rejects");
-            console.awaitText(console.tab("Rejects"), "1");
+            console.awaitText(console.tab("Rejects"), "2");
             console.tab("Rejects").click();
             Locator reject = console.page.locator("table.records tbody tr");
-            console.awaitText(reject, "2,bob,x");
+            assertThat(reject).hasCount(2);
+            Locator groups = console.page.locator(".groups button");
+            assertThat(groups).hasCount(3);
+            console.awaitText(groups.last(), "1");
+            groups.getByText("syntax").click();
+            assertThat(reject).hasCount(1);
+            console.awaitText(reject, "2,\"bob, \"\"jr\"\"\",x");
             assertThat(reject.locator("th")).hasText(Pattern.compile("^bad\\.csv:2:\\d+$"));
             assertThat(reject.locator("td").first()).hasText("n");
             console.picture("rejects");
@@ -229,6 +235,7 @@ class ConsoleIT {
             console.awaitText(console.page.locator(".groups"), "syntax in n 1");
             console.button("Edit").click();
             Locator repair = console.page.locator("form.repair");
+            assertThat(repair.locator("input").nth(1)).hasValue("bob, \"jr\"");
             repair.locator("input").nth(2).fill("many");
             repair.locator("button").click();
             console.awaitText(repair.locator("[role=alert]"), "many");
@@ -236,7 +243,7 @@ class ConsoleIT {
             repair.locator("button").click();
             console.awaitText(reject, "added");
             console.show("tables/bad");
-            console.awaitText(console.page.locator(".values"), "bob");
+            console.awaitText(console.page.locator(".values tbody tr").nth(1), "bob, \"jr\"6");
             console.show("imports/bad");
 
             console.awaitText(console.tab("Conflicts"), "1");
@@ -253,7 +260,44 @@ class ConsoleIT {
                     .locator(".imports tbody tr")
                     .filter(new Locator.FilterOptions()
                             .setHas(console.page.getByText("bad").first()));
-            console.awaitText(row.first(), "2 bad");
+            console.awaitText(row.first(), "3 bad");
+            console.assertNoComplaints();
+        }
+    }
+
+    @Test
+    void keysAreShownAsValuesOfTheirColumns() throws Exception {
+        Path input = service.data("keyed.csv");
+        Files.writeString(input, """
+                north,2026-01-31,-5,12:30:00.5,2026-01-31 10:00:00.25+00,\\x00ff,true,00112233-4455-6677-8899-aabbccddeeff
+                south,1969-12-31,7,00:00:00,1969-12-31 23:59:59+00,\\x,false,
+                """);
+        service.create(spec(
+                        "keyed",
+                        "CREATE TABLE keyed (region STRING, day DATE, n INT8, t TIME, at TIMESTAMPTZ, raw BYTES, ok BOOL, id UUID,"
+                                + " PRIMARY KEY (region, day, n DESC), INDEX ids (id, t), INDEX rest (at DESC, raw, ok DESC))",
+                        input)
+                .put("mode", "direct"));
+        // Keys are cut after 32 bytes.
+        List<String> keys = List.of(
+                "primary: region=\"north\", day=2026-01-31, n=-5",
+                "primary: region=\"south\", day=1969-12-31, n=7",
+                "ids: id=NULL, t=00:00:00, region=\"south\", day=1969-12-31, n=7",
+                "ids: id=00112233-4455-6677-8899-aabbccddeeff, t=12:30:00.5, region=0x126e6f72…",
+                "rest: at=2026-01-31 10:00:00.25+00, raw=\\x00ff, ok=true, region=\"north\", day=2026-01-31 …",
+                "rest: at=1969-12-31 23:59:59+00, raw=\\x, ok=false, region=\"south\", day=1969-12-31, n=7");
+        try (ConsolePage console = browser.open(service, Look.WIDE_LIGHT)) {
+            console.show("imports/keyed/verification");
+            console.awaitState("Succeeded");
+            assertThat(console.page.locator(".span-details code"))
+                    .hasText(new String[] {"primary … ids", "ids … rest", "rest … end of keyed"});
+            console.show("imports/keyed/lsm");
+            console.page.getByText("The files at this event, as a table").click();
+            Locator files = console.page.locator(".tab details table tbody");
+            for (String key : keys) {
+                console.awaitText(files, key);
+            }
+            console.picture("keys");
             console.assertNoComplaints();
         }
     }

@@ -30,6 +30,7 @@ class ConsoleLooksIT {
 
     @BeforeAll
     static void start(@TempDir Path directory) throws Exception {
+        browser = ConsoleBrowser.launch();
         service = ConsoleService.start(directory);
         Path unused = Stock.write(service.data("stock.csv"), Stock.shuffled(ROWS, SEED));
         Files.writeString(
@@ -38,7 +39,6 @@ class ConsoleLooksIT {
                         + Stock.line(12_345).replace("a note", "another") + "\n");
         service.create(spec("stock-2026-11").put("onConflict", "capture").put("maxRejects", "5"));
         service.create(spec("stock-twice"));
-        browser = ConsoleBrowser.launch();
         await("stock-2026-11", "succeeded_with_rejects");
         await("stock-twice", "failed");
     }
@@ -94,6 +94,7 @@ class ConsoleLooksIT {
     private static void look(ConsolePage console, String place, String name, String awaited) {
         console.show(place);
         assertThat(console.page.locator(awaited).first()).isVisible(ConsolePage.visible());
+        assertThat(console.page.locator("main .placeholder, main .empty")).hasCount(0);
         // Check collapsed parts, too.
         Object unused =
                 console.page.evaluate("document.querySelectorAll('main details').forEach(each => each.open = true)");

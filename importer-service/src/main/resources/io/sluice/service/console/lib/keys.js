@@ -1,11 +1,11 @@
-// Keys of KVs as values of columns: the inverse of the key encoding, as far as types are whole numbers, texts, bytes, dates
-// and booleans. What cannot be read stays in hexadecimal; keys that were cut end in an ellipsis.
+// Keys of KVs as values of columns: the inverse of the key encoding, as far as types are whole numbers, texts, bytes, dates,
+// times, timestamps, UUIDs and booleans. What cannot be read stays in hexadecimal; keys that were cut end in an ellipsis.
 
 import { get } from './api.js';
 import { useLoaded } from './hooks.js';
 
 const DAY_MILLIS = 86_400_000;
-const INT_ZERO = 0x88, INT_SMALL = 109, INT_MAX = 0xfd, BYTES = 0x12, BYTES_DESC = 0x13, NULL_ASC = 0x00, NULL_DESC = 0xff;
+const INT_ZERO = 0x88, INT_SMALL = 109, INT_MAX = 0xfd, BYTES = 0x12, BYTES_DESC = 0x13, TIMESTAMP = 0x14, NULL_ASC = 0x00, NULL_DESC = 0xff;
 const MAX_TEXT = 40;
 
 /** A table by its name, once it is visible; undefined until then. */
@@ -21,30 +21,35 @@ export function keyText(hex, table) {
   const bytes = (hex.match(/[0-9a-f]{2}/g) || []).map(pair => parseInt(pair, 16));
   const cursor = { bytes, at: 0 };
   try {
-    if (number(cursor) !== BigInt(table.id)) return hex;
-    const id = Number(number(cursor));
-    const { primary, secondaries, columns } = table.def;
-    const index = [primary, ...secondaries].find(each => each.id === id);
+    const { primary, secondaries, columns, name } = table.def;
+    const indexes = [primary, ...secondaries];
+    const id = number(cursor) === BigInt(table.id) ? Number(number(cursor)) : Infinity;
+    const index = indexes.find(each => each.id === id);
+    // A bound of a span may be the first key after the last index.
+    if (!index && cursor.at === bytes.length && indexes.every(each => each.id < id)) return `end of ${name}`;
     if (!index || index.interleave) return hex;
-    // Behind the columns of an index stand those of the primary key, in a unique index only if one of its own is NULL.
-    const rest = index === primary ? [] : primary.columns.filter(part => !index.columns.some(own => own.column === part.column));
+    // After the columns of an index come those of the primary key, ascending; in a unique index only if one of its own is NULL.
+    const rest = index === primary ? [] : primary.columns.filter(part => !index.columns.some(own => own.column === part.column))
+      .map(part => ({ column: part.column, direction: 'ASC' }));
     const words = [];
     let ownNull = false;
     for (const part of [...index.columns, ...rest]) {
       if (cursor.at >= bytes.length || (rest.includes(part) && index.unique && !ownNull)) break;
       const column = columns[part.column];
       const start = cursor.at;
-      const value = read(cursor, column.type.kind, part.direction === 'DESC');
-      if (value === undefined) {
-        words.push(`${column.name}=0x${hex.slice(2 * start)}`);
-        break;
+      let value;
+      try {
+        value = read(cursor, column.type.kind, part.direction === 'DESC');
+      } catch (e) {
+        if (!cut) throw e;
       }
+      if (value === undefined) return `${index.name}: ${[...words, `${column.name}=0x${hex.slice(2 * start)}`].join(', ')}`;
       ownNull ||= value === 'NULL';
       words.push(`${column.name}=${value}`);
     }
     return `${index.name}${words.length ? ': ' + words.join(', ') : ''}${cut ? ' …' : ''}`;
   } catch (e) {
-    // Not a key of this table, or one that was cut within a value.
+    // Not a key of this table.
     return hex;
   }
 }
@@ -57,12 +62,35 @@ function read(cursor, kind, desc) {
     case 'INT2': case 'INT4': case 'INT8': return String(number(cursor, desc));
     case 'BOOL': return number(cursor, desc) === 0n ? 'false' : 'true';
     case 'DATE': return new Date(Number(number(cursor, desc)) * DAY_MILLIS).toISOString().slice(0, 10);
-    case 'STRING': return shortened(new TextDecoder().decode(new Uint8Array(escaped(cursor, desc))));
+    case 'STRING': return JSON.stringify(shortened(new TextDecoder().decode(new Uint8Array(escaped(cursor, desc)))));
+    case 'BYTES': return shortened(`\\x${digits(escaped(cursor, desc))}`);
+    case 'UUID': return digits(escaped(cursor, desc)).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+    case 'TIME': return clock(number(cursor, desc));
+    case 'TIMESTAMP': case 'TIMESTAMPTZ': return moment(cursor, desc) + (kind === 'TIMESTAMPTZ' ? '+00' : '');
     default: return undefined;
   }
 }
 
-const shortened = text => JSON.stringify(text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) + '…' : text);
+const shortened = text => (text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) + '…' : text);
+const digits = bytes => bytes.map(byte => byte.toString(16).padStart(2, '0')).join('');
+
+/** A part of a second, of so many to the second, without zeros at its end. */
+const fraction = (part, perSecond) => `.${String(part + perSecond).slice(1)}`.replace(/\.?0*$/, '');
+
+/** A time of day in microseconds; the day ends at 24:00:00. */
+function clock(micros) {
+  const seconds = micros / 1_000_000n;
+  const two = value => String(value).padStart(2, '0');
+  return `${two(seconds / 3600n)}:${two(seconds / 60n % 60n)}:${two(seconds % 60n)}${fraction(micros % 1_000_000n, 1_000_000n)}`;
+}
+
+/** Seconds since 1970 and nanoseconds after them. */
+function moment(cursor, desc) {
+  if (next(cursor) !== TIMESTAMP) throw new RangeError('no timestamp');
+  const seconds = number(cursor, desc);
+  const whole = new Date(Number(seconds) * 1000).toISOString().split('.')[0].replace('T', ' ');
+  return whole + fraction(number(cursor, desc), 1_000_000_000n);
+}
 
 /** A whole number of variable length; of a descending column the complement. */
 function number(cursor, desc = false) {

@@ -39,7 +39,7 @@ export const PARTS = [
     { pointer: '/mode', label: 'Mode', kind: 'choice', options: choice('auto', 'merge', 'direct', 'two-pass'), form: asIs, hint: 'auto samples the input, and the plan names its choice.' },
     { pointer: '/append', label: 'Add to a table that exists', kind: 'choice', options: [['', 'no, make the table'], ['true', 'yes, add rows']], form: flag },
     { pointer: '/onConflict', label: 'Rows with the same key', kind: 'choice', form: asIs,
-      options: [['error', 'error: the import fails'], ['first', 'first: the first stays'], ['last', 'last: the last stays'], ['capture', 'capture: the first stays, the others are kept aside']] },
+      options: [['error', 'error: the import fails'], ['first', 'first: the first stays'], ['last', 'last: the last stays'], ['capture', 'capture: rows that lose are kept']] },
     { pointer: '/maxRejects', label: 'Bad records allowed', kind: 'line', form: asIs, placeholder: '0', hint: 'A number, or a share like 1%.' },
     { pointer: '/verify', label: 'Verification', kind: 'choice', options: [['sums', 'sums: free'], ['full', 'full: reads everything again']], form: asIs },
     { pointer: '/bytesPerSecond', label: 'Most bytes per second', kind: 'line', form: size, placeholder: 'no limit', hint: 'Of input, like 50 MB.' },

@@ -8,7 +8,7 @@ import { get } from '../lib/api.js';
 import { follow } from '../lib/sse.js';
 import { go, href } from '../lib/router.js';
 import { useInterval, useLoaded } from '../lib/hooks.js';
-import { GROUPS } from '../lib/states.js';
+import { GROUPS, isAtWork } from '../lib/states.js';
 import { number } from '../lib/format.js';
 import { Live, Pager, Problem } from '../parts/values.js';
 import { BulkBar } from './list-bulk.js';
@@ -27,7 +27,7 @@ const MAX_KNOWN = 20_000;
     display browsers forget that it is a table. */
 const COLUMNS = [
   ['Import', '', job => job.jobId], ['Table', '', job => job.table], ['State', '', job => job.state], ['Progress', 'c-progress', job => job.progress.fraction],
-  ['Rows', 'n', job => job.progress.rowsImported ?? job.progress.rowsRead], ['Rate', 'n', job => job.progress.bytesPerSecond], ['Created', 'n', job => Date.parse(job.createdAt)]];
+  ['Rows', 'n', job => job.progress.rowsImported ?? job.progress.rowsRead], ['Rate', 'n', job => (isAtWork(job.state) ? job.progress.bytesPerSecond : -1)], ['Created', 'n', job => Date.parse(job.createdAt)]];
 
 /** Tokens of the pages on the way to a page, for the way back. Forgotten with the tab; then there is "Newest". */
 const trails = new Map();

@@ -11,7 +11,7 @@ export function Plan({ plan }) {
     <p>Mode <b>${plan.mode}</b>: ${plan.modeWhy}.</p>
     <dl class="figures">
       <${Figure} name="Table">${plan.table}</${Figure}>
-      <${Figure} name="Rows" note=${sample && !sample.whole ? 'scaled up from a sample' : ''}>${number(plan.rows)}</${Figure}>
+      <${Figure} name="Rows" note=${sample && !sample.whole ? 'from a sample' : ''}>${number(plan.rows)}</${Figure}>
       <${Figure} name="KVs of all indexes">${bytes(plan.bytes)}</${Figure}>
       ${plan.inputBytes !== undefined && html`<${Figure} name="Input">${bytes(plan.inputBytes)}</${Figure}>`}
       ${sample && html`<${Figure} name="Sample" note=${`${plural(sample.rejects, 'bad record')} in it`}>${bytes(sample.bytes)}</${Figure}>`}

@@ -11,14 +11,15 @@ const MEMBERS = {
   rowsRejected: ['Rows rejected', number], duplicates: ['Duplicates', number], conflicts: ['Keys in conflict', number], rowsDropped: ['Rows that lost', number],
   rowsReplaced: ['Rows replaced', number], bytesRead: ['Bytes read', bytes], bytesReadBefore: ['Of these, by earlier attempts', bytes], ssts: ['SSTs', number], puts: ['KVs put', number], maxHeight: ['Greatest height', number],
   l0Files: ['Files in level 0', number], writeAmplification: ['Write amplification', ratio], spilledBytes: ['Spilled', bytes], peakBufferBytes: ['Most memory in buffers', bytes],
-  verified: ['Verified', value => (value ? 'yes' : 'no')], digest: ['Digest', plain], limiter: ['Limiter', plain],
+  rejected: ['Rejects by reason', ({ byReason }) => Object.entries(byReason).map(([code, count]) => `${code} ${number(count)}`).join(', ') || 'none'],
+  warnings: ['Warnings', texts => texts.join(' ')], verified: ['Verified', value => (value ? 'yes' : 'no')], digest: ['Digest', plain], limiter: ['Limiter', plain],
 };
 const HIDDEN = new Set(['state', 'kvs', 'seconds', 'stages']);
 
 export function ReportTab({ job }) {
   const report = job.report;
   if (!report) return html`<p class="panel nothing">${['succeeded', 'succeeded_with_rejects'].includes(job.state) ? 'This import left no report.' : 'An import that succeeded has a report.'}</p>`;
-  const known = Object.keys(MEMBERS).filter(name => report[name] !== undefined && report[name] !== null);
+  const known = Object.keys(MEMBERS).filter(name => report[name] !== undefined && report[name] !== null && report[name].length !== 0);
   const others = Object.keys(report).filter(name => !MEMBERS[name] && !HIDDEN.has(name) && report[name] !== null);
   return html`<div class="columns">
     <section class="panel"><h2>Result</h2><dl class="pairs">
