@@ -1,9 +1,11 @@
 package io.sluice.bench.distributed;
 
+import io.sluice.api.wire.ClusterBody;
 import io.sluice.bench.SluiceProcess;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.ClusterParticipants;
+import io.sluice.client.cluster.NamedNodes;
 import io.sluice.grammar.SqlScript;
 import io.sluice.grammar.StatementResult;
 import io.sluice.grammar.StatementText;
@@ -14,6 +16,8 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -29,7 +33,7 @@ import java.util.SplittableRandom;
  * Measures a bank transfer on tables that are sharded over three node processes, with added latency to each of them. A
  * transfer is a transaction of a SELECT, three INSERTs and two UPDATEs. It runs serially, and with RETURNING NOTHING on
  * the writes; the two alternate. At 0 ms there is no proxy in between. It prints medians and means of the transfers'
- * times.
+ * times. At last it compares nodes of a list with those of a cluster, whose replicated log decides transactions.
  *
  * <p>{@code java -cp "benchmarks/target/classes:benchmarks/target/lib/*" io.sluice.bench.distributed.TransferExperiment
  * [directory for the stores, a temporary one] [share of the transfers, 1]}
@@ -41,6 +45,8 @@ public final class TransferExperiment {
     private static final long SEED = 7;
     private static final double[] ROUND_TRIPS_MILLIS = {0, 2, 10, 50};
     private static final int[] TRANSFERS = {400, 300, 120, 40};
+    private static final int CLUSTER_TRANSFERS = 1000;
+    private static final long CLUSTER_WAIT_MILLIS = 200;
 
     private final PrintStream out;
     private final Path directory;
@@ -79,10 +85,93 @@ public final class TransferExperiment {
             for (int i = 0; i < ROUND_TRIPS_MILLIS.length; i++) {
                 measure(addresses, ROUND_TRIPS_MILLIS[i], (int) (TRANSFERS[i] * share), i == 0 ? WARM_UP : 50);
             }
+            List<String> members = startCluster(nodes);
+            importTables(members.get(0));
+            compare(addresses, members, (int) (CLUSTER_TRANSFERS * share));
             out.println("load average at the end: " + load());
         } finally {
             nodes.forEach(SluiceProcess::close);
         }
+    }
+
+    private static String freeAddress() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return "127.0.0.1:" + socket.getLocalPort();
+        }
+    }
+
+    /** Starts nodes that found a cluster; returns their addresses when all are members. */
+    private List<String> startCluster(List<SluiceProcess> nodes) throws IOException, InterruptedException {
+        List<String> members = new ArrayList<>();
+        for (int i = 0; i < NODES; i++) {
+            members.add(freeAddress());
+        }
+        for (int i = 0; i < NODES; i++) {
+            String store = directory.resolve("member" + i).toString();
+            String list = String.join(",", members);
+            SluiceProcess node = SluiceProcess.start(
+                    ProcessBuilder.Redirect.to(new File(store + ".log")),
+                    List.of(
+                            "node",
+                            "--store",
+                            store,
+                            "--listen",
+                            members.get(i),
+                            "--cluster",
+                            list,
+                            "--raft-listen",
+                            freeAddress(),
+                            "--name",
+                            "m" + i));
+            nodes.add(node);
+        }
+        for (SluiceProcess node : nodes.subList(nodes.size() - NODES, nodes.size())) {
+            String unused = node.address();
+        }
+        for (String address : members) {
+            try (RemoteNode node = new RemoteNode(RemoteSettings.of(address))) {
+                ClusterBody cluster = node.cluster();
+                while (cluster == null || cluster.members().size() < NODES) {
+                    Thread.sleep(CLUSTER_WAIT_MILLIS);
+                    cluster = node.cluster();
+                }
+            }
+        }
+        return members;
+    }
+
+    /** Transfers on the nodes of a list and on those of a cluster, in turns. */
+    private void compare(List<String> listed, List<String> members, int transfers) {
+        try (SqlEngine list = engine(listed);
+                SqlSession onList = list.open();
+                SqlEngine cluster = engine(members);
+                SqlSession onCluster = cluster.open()) {
+            for (int i = 0; i < transfers / 2; i++) {
+                double unused = transfer(onList, true) + transfer(onCluster, true);
+            }
+            double[] a = new double[transfers];
+            double[] b = new double[transfers];
+            for (int i = 0; i < transfers; i++) {
+                a[i] = transfer(onList, true);
+                b[i] = transfer(onCluster, true);
+            }
+            out.printf(
+                    Locale.ROOT,
+                    "list %.2f ms (%.2f), cluster %.2f ms (%.2f), ratio %.2f (%.2f)%n",
+                    median(a),
+                    mean(a),
+                    median(b),
+                    mean(b),
+                    median(b) / median(a),
+                    mean(b) / mean(a));
+        }
+    }
+
+    private static SqlEngine engine(List<String> addresses) {
+        return SqlEngine.onNodes(
+                new NamedNodes(addresses, RemoteSettings::of).participants(),
+                SqlSettings.forNodes(),
+                Clock.systemUTC());
     }
 
     private static double load() {
