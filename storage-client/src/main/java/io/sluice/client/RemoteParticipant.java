@@ -3,6 +3,7 @@ package io.sluice.client;
 import com.linecorp.armeria.common.HttpMethod;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
@@ -82,8 +83,8 @@ public final class RemoteParticipant implements Participant {
     }
 
     @Override
-    public void prepare(UUID transaction, LastAgent lastAgent, Changes changes, @Nullable List<LastAgent> others) {
-        ask(transaction, "prepare", new TransactionBody(changes, lastAgent, null, null, others));
+    public void prepare(UUID transaction, @Nullable LastAgent lastAgent, Changes changes) {
+        ask(transaction, "prepare", new TransactionBody(changes, lastAgent, null, null, null));
     }
 
     @Override
@@ -102,17 +103,16 @@ public final class RemoteParticipant implements Participant {
 
     /** The outcome of a transaction that this node decides as its last agent. */
     public Outcome outcome(UUID transaction) {
-        return outcome(transaction, "outcome");
+        return outcome(transaction, "outcome", TransactionBody.NOTHING);
     }
 
-    /** Asks for the outcome of this node's branch of a transaction whose last agent is lost. */
-    public Outcome branchOutcome(UUID transaction) {
-        return outcome(transaction, "branch");
+    /** Writes a decision to the log of the node's cluster; returns the outcome. */
+    public Outcome decide(Decision decision) {
+        return outcome(decision.transaction(), "decision", TransactionBody.of(decision));
     }
 
-    private Outcome outcome(UUID transaction, String step) {
-        return Outcome.of(Wire.required(
-                "outcome", ask(transaction, step, TransactionBody.NOTHING).outcome()));
+    private Outcome outcome(UUID transaction, String step, TransactionBody body) {
+        return Outcome.of(Wire.required("outcome", ask(transaction, step, body).outcome()));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.sluice.grammar.StatementException;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
+import io.sluice.sql.distributed.DecisionLog;
 import io.sluice.sql.distributed.DistributedTables;
 import io.sluice.sql.distributed.Peers;
 import io.sluice.sql.distributed.Resolver;
@@ -24,7 +25,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -183,10 +183,10 @@ public final class SqlEngine implements AutoCloseable {
     /**
      * Starts a resolver of branches in doubt. The caller closes it before the engine.
      *
-     * @param lost receives the id of a last agent that does not answer, if the others can go on without it
+     * @param log the log of the node's cluster; null: it is in none
      */
-    public Resolver resolver(Peers peers, Consumer<String> lost) {
-        return new Resolver(participant(), peers, lost);
+    public Resolver resolver(Peers peers, @Nullable DecisionLog log) {
+        return new Resolver(participant(), peers, log);
     }
 
     /** Creates the runner of a transaction's background statements. */

@@ -7,6 +7,7 @@ import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.RangeDirectory.Range;
 import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
@@ -24,6 +25,8 @@ import io.sluice.model.schema.TableDef;
 import io.sluice.model.schema.TypeKind;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
+import io.sluice.sql.distributed.DecisionLog;
+import io.sluice.sql.distributed.Decisions;
 import io.sluice.sql.distributed.Peers;
 import io.sluice.sql.distributed.Resolver;
 import io.sluice.sql.distributed.TransactionParticipant;
@@ -31,6 +34,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -67,6 +71,11 @@ final class DistributedStores implements AutoCloseable {
     /** Whether the nodes go on without a lost one, as those of a cluster do. */
     volatile boolean cluster;
 
+    /** The decisions of the cluster's log. */
+    final Decisions decisions = new Decisions(node -> false);
+
+    private long entries;
+
     private final Set<Integer> ended = ConcurrentHashMap.newKeySet();
     /** By node, held while it is started or ended. */
     private final Object[] turns =
@@ -89,11 +98,7 @@ final class DistributedStores implements AutoCloseable {
         nodes[number] = node;
         ids[number] = node.status().id();
         engines[number] = SqlEngine.on(node, sql);
-        resolvers[number] = engines[number].resolver(new Neighbours(), lost -> {
-            if (cluster) {
-                leaveOut(lost);
-            }
-        });
+        resolvers[number] = engines[number].resolver(new Neighbours(), new Log(number));
     }
 
     /** Returns access of the nodes to each other. */
@@ -156,7 +161,6 @@ final class DistributedStores implements AutoCloseable {
                 StorageNode node = nodes[i];
                 node.tables().forEach(table -> node.catalog()
                         .move(table.table().id(), table.directory().leavingOut(lost, up), table.published()));
-                participant(i).suspects(Map.of(lost, true));
             }
         }
     }
@@ -243,6 +247,19 @@ final class DistributedStores implements AutoCloseable {
         }
 
         @Override
+        public long seen() {
+            return decisions.applied();
+        }
+
+        @Override
+        public Outcome decide(Decision decision) {
+            steps.accept("before decision");
+            Outcome outcome = apply(List.of(decision), null).get(0);
+            steps.accept("after decision");
+            return outcome;
+        }
+
+        @Override
         public boolean leaveOut(String node) {
             int number = List.of(ids).indexOf(node);
             if (ended.contains(number)) {
@@ -304,8 +321,8 @@ final class DistributedStores implements AutoCloseable {
         }
 
         @Override
-        public void prepare(UUID transaction, LastAgent lastAgent, Changes changes, @Nullable List<LastAgent> others) {
-            step("prepare", () -> now().prepare(transaction, lastAgent, changes, others));
+        public void prepare(UUID transaction, @Nullable LastAgent lastAgent, Changes changes) {
+            step("prepare", () -> now().prepare(transaction, lastAgent, changes));
         }
 
         @Override
@@ -324,6 +341,50 @@ final class DistributedStores implements AutoCloseable {
         }
     }
 
+    private synchronized List<Outcome> apply(List<Decision> all, Decisions.@Nullable Report report) {
+        entries++;
+        return decisions.apply(entries, new Decisions.Entry(all, report));
+    }
+
+    /** The log as a node has it; all apply an entry at once. */
+    private final class Log implements DecisionLog {
+        private final int number;
+
+        Log(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public long seen() {
+            return decisions.applied();
+        }
+
+        @Override
+        public Outcome applied(UUID transaction) {
+            return decisions.outcome(transaction);
+        }
+
+        @Override
+        public Map<UUID, Outcome> decide(List<Decision> all) {
+            List<Outcome> outcomes = apply(all, null);
+            Map<UUID, Outcome> found = new HashMap<>();
+            for (int i = 0; i < all.size(); i++) {
+                found.put(all.get(i).transaction(), outcomes.get(i));
+            }
+            return found;
+        }
+
+        @Override
+        public long unreported() {
+            return decisions.unreported(ids[number]);
+        }
+
+        @Override
+        public void report(long through) {
+            List<Outcome> unused = apply(List.of(), new Decisions.Report(ids[number], through));
+        }
+    }
+
     /** Client of a node to the others. */
     private final class Neighbours implements Peers {
         private TransactionParticipant of(LastAgent lastAgent) {
@@ -339,11 +400,6 @@ final class DistributedStores implements AutoCloseable {
         public Outcome outcome(LastAgent lastAgent, UUID transaction) {
             beforeAsking.accept(lastAgent);
             return of(lastAgent).outcome(transaction);
-        }
-
-        @Override
-        public Outcome branchOutcome(LastAgent other, UUID transaction) {
-            return of(other).branchOutcome(transaction);
         }
 
         @Override

@@ -111,23 +111,39 @@ class TwoPhaseCommitTest {
                 "after decide 1",
                 "before forget 1")) {
             for (String restarted : List.of("", "0", "12", "012")) {
-                breaks.add(Arguments.of(step, restarted));
+                breaks.add(Arguments.of(false, step, restarted));
+            }
+        }
+        for (String step : List.of(
+                "after prepare 1",
+                "after prepare 2",
+                "before decision 1",
+                "after decision 1",
+                "before decide 1",
+                "after decide 2")) {
+            for (String restarted : List.of("", "0", "012")) {
+                breaks.add(Arguments.of(true, step, restarted));
             }
         }
         return breaks;
     }
 
-    /** The number after a step in {@code last} counts its occurrences: the coordinator fails at that one. */
+    /**
+     * The number after a step in {@code last} counts its occurrences: the coordinator fails at that one.
+     *
+     * @param log whether the log of a cluster decides, or the last agent
+     */
     @ParameterizedTest
     @MethodSource("breaks")
-    void aCoordinatorThatIsGoneLeavesAllOrNothing(String last, String restarted) throws Exception {
+    void aCoordinatorThatIsGoneLeavesAllOrNothing(boolean log, String last, String restarted) throws Exception {
+        stores.cluster = log;
         AtomicInteger left = new AtomicInteger(last.charAt(last.length() - 1) - '0');
         String awaited = last.substring(0, last.length() - 2);
         boolean[] gone = {false};
         AtomicBoolean committed = new AtomicBoolean();
         stores.steps = step -> {
             synchronized (gone) {
-                if (step.equals("after commit")) {
+                if (step.equals(log ? "after decision" : "after commit")) {
                     committed.set(true);
                 }
                 if (gone[0] || (step.equals(awaited) && left.decrementAndGet() == 0)) {
@@ -152,8 +168,11 @@ class TwoPhaseCommitTest {
         // What follows the commit is done beside the answer: the coordinator may be gone before it has answered.
         assertTrue(committed.get() || !answer.endsWith("commit"), answer);
         assertEquals(committed.get() ? "[98 | 101 | 101]" : "[100 | 100 | 100]", now, answer);
-        // Nothing is held any more.
+        // Nothing is held any more, and nothing is kept.
         commit(CHANGE);
+        while (stores.decisions.commits() > 0) {
+            Thread.sleep(POLL_MILLIS);
+        }
     }
 
     /** Commits. On a busy machine nodes may ask for the outcome before there is one, and so abort a transaction. */
@@ -369,7 +388,8 @@ class TwoPhaseCommitTest {
         while (held.inDoubtCount() > 1) {
             Thread.sleep(POLL_MILLIS);
         }
-        assertEquals(slow, held.inDoubt().get(0).lastAgent().id());
+        assertEquals(
+                slow, Objects.requireNonNull(held.inDoubt().get(0).lastAgent()).id());
         over.countDown();
         awaitEnded();
         assertEquals("[100 | 100 | 100]", run(ALL));
@@ -451,13 +471,14 @@ class TwoPhaseCommitTest {
         assertEquals(List.of("account"), one.inDoubt().get(0).tables());
         Peers peers = stores.peers();
         BadInputException unknown =
-                assertThrows(BadInputException.class, () -> one.resolve(UUID.randomUUID(), true, peers));
+                assertThrows(BadInputException.class, () -> one.resolve(UUID.randomUUID(), true, peers, null));
         assertTrue(String.valueOf(unknown.getMessage()).contains("in doubt"), unknown.getMessage());
         // It cannot be asked: the operator decides.
-        assertEquals(Outcome.UNKNOWN, two.resolve(transaction, false, peers));
+        assertEquals(Outcome.UNKNOWN, two.resolve(transaction, false, peers, null));
         assertEquals(0, two.inDoubtCount());
         stores.beforeAsking = lastAgent -> {};
-        BadInputException aborted = assertThrows(BadInputException.class, () -> one.resolve(transaction, true, peers));
+        BadInputException aborted =
+                assertThrows(BadInputException.class, () -> one.resolve(transaction, true, peers, null));
         assertTrue(String.valueOf(aborted.getMessage()).contains("aborted"), aborted.getMessage());
         awaitEnded();
         assertEquals("[100 | 100 | 100]", run(ALL));

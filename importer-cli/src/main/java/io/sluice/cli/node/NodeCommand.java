@@ -2,7 +2,6 @@ package io.sluice.cli.node;
 
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.RangeDirectory;
-import io.sluice.api.wire.ClusterBody;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
@@ -19,7 +18,6 @@ import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -117,7 +115,7 @@ public final class NodeCommand implements Callable<Integer> {
         try (Termination end = Termination.awaited();
                 StorageNode node = nodes.openForServing(store, resources.settings());
                 SqlEngine sql = SqlEngine.on(node, SqlSettings.defaults());
-                Clustered clustered = clustered(node, sql, end);
+                Clustered clustered = clustered(node, end);
                 NodeServer server = NodeServer.start(node, sql, settings, limits, peers(), clustered.membership())) {
             ready(server);
             clustered.start(server.url());
@@ -155,7 +153,7 @@ public final class NodeCommand implements Callable<Integer> {
         }
     }
 
-    private Clustered clustered(StorageNode node, SqlEngine sql, Termination end) {
+    private Clustered clustered(StorageNode node, Termination end) {
         if (!cluster.given()) {
             return new Clustered(null);
         }
@@ -201,13 +199,6 @@ public final class NodeCommand implements Callable<Integer> {
                 if (done != null) {
                     log(done);
                 }
-            }
-
-            @Override
-            public void suspected(List<ClusterBody.Suspect> members) {
-                Map<String, Boolean> leftOut = new HashMap<>();
-                members.forEach(member -> leftOut.put(member.node(), member.leftOut()));
-                sql.participant().suspects(leftOut);
             }
 
             @Override

@@ -99,7 +99,7 @@ final class BranchOptions {
 
         @Override
         public Outcome resolve(UUID transaction, boolean commit) {
-            return participant.resolve(transaction, commit, remote.peers(peers));
+            return participant.resolve(transaction, commit, remote.peers(peers), null);
         }
     }
 }

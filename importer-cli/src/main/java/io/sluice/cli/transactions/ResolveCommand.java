@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Commit or abort the branches of a transaction that are in doubt on the store or the nodes given.",
             "For a last agent that is gone for good: while it can be asked, it decides, and another decision is refused."
-                    + " Decide the same on all nodes, or the transaction is torn."
+                    + " In a cluster its log decides. Decide the same on all nodes, or the transaction is torn."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 final class ResolveCommand implements Callable<Integer> {
@@ -60,8 +60,8 @@ final class ResolveCommand implements Callable<Integer> {
                 console.err()
                         .println((decision.commit ? "committed " : "aborted ") + transaction + " on " + holder.name()
                                 + (outcome == Outcome.UNKNOWN
-                                        ? ", without its last agent"
-                                        : ", as its last agent says"));
+                                        ? ", without the node or the log that decides it"
+                                        : ", as it was decided"));
             }
         });
         if (resolved[0] == 0) {

@@ -1,6 +1,7 @@
 package io.sluice.cli.transactions;
 
 import io.sluice.api.transaction.InDoubtBranch;
+import io.sluice.api.transaction.LastAgent;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
@@ -17,8 +18,8 @@ import picocli.CommandLine.Option;
         name = "transactions",
         description = {
             "List branches of transactions that are in doubt: prepared on a node, and waiting to hear from the last agent"
-                    + " what became of the transaction. They hold rows meanwhile.",
-            "Nodes resolve them by themselves as soon as the last agent answers."
+                    + " what became of the transaction, or from the log of the cluster. They hold rows meanwhile.",
+            "Nodes resolve them by themselves as soon as the last agent answers, or most nodes of the cluster."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets what is required
 public final class TransactionsCommand implements Callable<Integer> {
@@ -50,6 +51,7 @@ public final class TransactionsCommand implements Callable<Integer> {
         try (Output out = console.output()) {
             branches.each(nodes, holder -> {
                 for (InDoubtBranch branch : holder.inDoubt()) {
+                    LastAgent agent = branch.lastAgent();
                     if (json) {
                         out.line(json(holder.name(), branch));
                     } else {
@@ -57,8 +59,8 @@ public final class TransactionsCommand implements Callable<Integer> {
                                 branch.id().toString(),
                                 holder.name(),
                                 branch.ageMillis() / MILLIS_PER_SECOND + " s",
-                                branch.lastAgent().id(),
-                                branch.lastAgent().address(),
+                                agent == null ? "log of the cluster" : agent.id(),
+                                agent == null ? "" : agent.address(),
                                 String.join(",", branch.tables()));
                     }
                 }
@@ -75,10 +77,13 @@ public final class TransactionsCommand implements Callable<Integer> {
             json.writeStringField("transaction", branch.id().toString());
             json.writeStringField("inDoubtOn", holder);
             json.writeNumberField("ageMillis", branch.ageMillis());
-            json.writeObjectFieldStart("lastAgent");
-            json.writeStringField("id", branch.lastAgent().id());
-            json.writeStringField("address", branch.lastAgent().address());
-            json.writeEndObject();
+            LastAgent agent = branch.lastAgent();
+            if (agent != null) {
+                json.writeObjectFieldStart("lastAgent");
+                json.writeStringField("id", agent.id());
+                json.writeStringField("address", agent.address());
+                json.writeEndObject();
+            }
             json.writeArrayFieldStart("tables");
             for (String table : branch.tables()) {
                 json.writeString(table);

@@ -13,8 +13,12 @@ import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.LastAgent;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
+import io.sluice.api.transaction.Participants;
+import io.sluice.api.transaction.Placement;
 import io.sluice.api.transaction.ReadRequest;
 import io.sluice.api.transaction.TableChanges;
 import io.sluice.api.wire.ClusterBody;
@@ -23,16 +27,24 @@ import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteReplica;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.ClusterLog;
+import io.sluice.client.cluster.NamedNodes;
+import io.sluice.grammar.StatementException;
 import io.sluice.it.support.ClusterProcesses;
+import io.sluice.it.support.DistributedCluster;
+import io.sluice.it.support.NodeProcess;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSession;
+import io.sluice.sql.SqlSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -41,6 +53,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -193,6 +206,81 @@ class ClusterMembershipIT {
         lostNodeIsReplaced(dead, alive, leader);
     }
 
+    /** The coordinator is gone. */
+    private static final class Gone extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Nodes of the cluster, of which one is killed when the log has a decision; the coordinator tells no other. */
+    private record Killing(Participants members, NodeProcess victim) implements Participants {
+        @Override
+        public Outcome decide(Decision decision) {
+            assertEquals(Outcome.COMMITTED, members.decide(decision));
+            try {
+                victim.kill();
+            } catch (IOException | InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            throw new Gone();
+        }
+
+        @Override
+        public List<Placement> placements() {
+            return members.placements();
+        }
+
+        @Override
+        public List<Participant> nodes() {
+            return members.nodes();
+        }
+
+        @Override
+        public boolean survivesLosses() {
+            return members.survivesLosses();
+        }
+
+        @Override
+        public long seen() {
+            return members.seen();
+        }
+
+        @Override
+        public void close() {
+            members.close();
+        }
+    }
+
+    /**
+     * A transaction on all nodes is decided, then its coordinator and the leader are gone, which has the only replica
+     * of some of its rows. The others have it all the same.
+     */
+    private void transferOutlivesItsCoordinatorAndTheLeader(int alive, int dead) throws Exception {
+        Participants nodes = new NamedNodes(List.of(cluster.address(alive)), RemoteSettings::of).participants();
+        try (SqlEngine engine = SqlEngine.onNodes(
+                        new Killing(nodes, cluster.node(dead)), SqlSettings.forNodes(), Clock.systemUTC());
+                SqlSession session = engine.open()) {
+            assertThrows(
+                    Gone.class,
+                    () -> DistributedCluster.run(
+                            session, "BEGIN; UPDATE alone SET n = 'moved'; UPDATE t SET n = 'moved'; COMMIT"));
+        }
+        awaitNoneInDoubt(alive);
+        awaitNoneInDoubt(3 - alive - dead);
+        List<String> rows = scan("t", alive).lines().toList();
+        assertEquals(252, rows.size());
+        assertTrue(rows.stream().allMatch(row -> row.endsWith(",moved")), rows.toString());
+    }
+
+    private void awaitNoneInDoubt(int node) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+        try (RemoteNode client = cluster.node(node).client()) {
+            while (!client.inDoubt().isEmpty()) {
+                assertTrue(System.nanoTime() - end < 0, "in doubt: " + client.inDoubt());
+                Thread.sleep(100);
+            }
+        }
+    }
+
     private Result importTable(String name, int node, String rows) throws IOException {
         Path schema = Files.writeString(
                 directory.resolve(name + ".sql"), "CREATE TABLE " + name + " (id INT8 PRIMARY KEY, n STRING);");
@@ -214,8 +302,11 @@ class ClusterMembershipIT {
      * The lost node's replicas are copied to a new one while statements change rows; then any other node may be lost.
      */
     private void lostNodeIsReplaced(int dead, int alive, String deadId) throws Exception {
-        // A transaction whose last agent is lost; it is old enough to be in doubt when the copy begins.
-        UUID transaction = leaveInDoubt(alive, new LastAgent(deadId, "http://" + cluster.address(dead)));
+        // A node that may be lost decides no transaction; one without a coordinator ends by itself.
+        LastAgent lost = new LastAgent(deadId, "http://" + cluster.address(dead));
+        StatementException refused = assertThrows(StatementException.class, () -> leaveInDoubt(alive, lost));
+        assertTrue(refused.text().contains("is in a cluster"), refused.text());
+        leaveInDoubt(alive, null);
         cluster.launchNew(dead, "new");
         cluster.node(dead).awaitReady();
         cluster.await(alive, seen -> seen.members().size() == NODES + 1);
@@ -230,12 +321,7 @@ class ClusterMembershipIT {
                         .map(ClusterBody.Lacking::missing)
                         .toList());
 
-        // The copy waits for the operator, and freezes nothing.
-        Result blocked = cluster.sluice(alive, "cluster", "repair");
-        assertEquals(1, blocked.exitCode(), blocked.toString());
-        assertTrue(blocked.out().contains("'sluice transactions resolve " + transaction + " --commit'"), blocked.out());
-        succeeds(cluster.sluice(alive, "transactions", "resolve", transaction.toString(), "--abort"));
-
+        awaitNoneInDoubt(alive);
         AtomicBoolean done = new AtomicBoolean();
         List<Integer> written = new CopyOnWriteArrayList<>();
         Thread writer = new Thread(() -> {
@@ -285,8 +371,8 @@ class ClusterMembershipIT {
                             new ScanRequest("t", null, List.of(), List.of(), Long.MAX_VALUE))
                     .close());
         }
-        Result refused = cluster.sluice(alive, "scan", "t");
-        assertEquals(1, refused.exitCode(), refused.toString());
+        Result noMajority = cluster.sluice(alive, "scan", "t");
+        assertEquals(1, noMajority.exitCode(), noMajority.toString());
         cluster.relaunch(dead);
         cluster.node(dead).awaitReady();
         cluster.await(dead, seen -> seen.leader() != null);
@@ -393,7 +479,7 @@ class ClusterMembershipIT {
     }
 
     /** Prepares a branch of a transaction that no coordinator decides; it changes one row of t. */
-    private UUID leaveInDoubt(int node, LastAgent lastAgent) {
+    private void leaveInDoubt(int node, @Nullable LastAgent lastAgent) {
         UUID transaction = UUID.randomUUID();
         try (RemoteNode client = cluster.node(node).client()) {
             TableStatus table = Objects.requireNonNull(client.table("t"));
@@ -402,9 +488,8 @@ class ClusterMembershipIT {
             Participant participant = client.participant();
             UUID snapshot = participant.read(ReadRequest.NOTHING).snapshot();
             participant.prepare(
-                    transaction, lastAgent, new Changes(snapshot, List.of(change), List.of(), List.of(), null), null);
+                    transaction, lastAgent, new Changes(snapshot, List.of(change), List.of(), List.of(), null));
         }
-        return transaction;
     }
 
     private void succeeds(Result result) {
@@ -449,10 +534,9 @@ class ClusterMembershipIT {
         Result unknown = cluster.sluice(alive, "cluster", "remove", "n9");
         assertEquals(2, unknown.exitCode(), unknown.toString());
         assertTrue(unknown.err().contains("the cluster has no node n9; it has n0, n1, n2"), unknown.err());
-        succeeds(cluster.sluice(alive, "drop", "alone"));
-
         // The leader is lost: a statement that needs its rows waits some seconds, then the table goes on without it.
-        cluster.node(lost).kill();
+        transferOutlivesItsCoordinatorAndTheLeader(alive, lost);
+        succeeds(cluster.sluice(alive, "drop", "alone"));
         succeeds(cluster.sluice(alive, "sql", "-e", "UPDATE t SET n = 'x' WHERE id > 0"));
         succeeds(cluster.sluice(alive, "sql", "-e", "INSERT INTO t VALUES (2, 'new')"));
         succeeds(cluster.sluice(alive, "sql", "-e", "DELETE FROM t WHERE id = 2"));

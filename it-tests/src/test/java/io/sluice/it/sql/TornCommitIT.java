@@ -386,7 +386,7 @@ class TornCommitIT {
         assertEquals(2, unknown.exitCode(), unknown.toString());
         Result resolved = resolve(id, "--abort", others);
         assertEquals(0, resolved.exitCode(), resolved.toString());
-        assertTrue(resolved.err().contains("without its last agent"), resolved.toString());
+        assertTrue(resolved.err().contains("without the node or the log that decides it"), resolved.toString());
         NODE_PROCESSES.set(lastAgent[0], NODE_PROCESSES.get(lastAgent[0]).startAgain());
         assertWhole(transfers);
     }

@@ -2,6 +2,8 @@ package io.sluice.node.cluster;
 
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.transaction.Decision;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterBody.Member;
@@ -14,6 +16,7 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.node.http.Membership;
+import io.sluice.sql.distributed.Decisions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -60,6 +63,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
     private final RaftNode raft;
     private final Thread joining = new Thread(this::join, "cluster");
     private final Contact contact;
+    private final DecisionWriter decisions;
     private final LostMembers lost;
     /** Whether this node was a member before it started, so that its tables may be outdated from the start on. */
     private final boolean wasMember;
@@ -150,9 +154,6 @@ public final class ClusterMember implements Membership, AutoCloseable {
          */
         void dropped(int tableId, String name);
 
-        /** Receives all members that may be lost. Tables were moved off those that are left out before the call. */
-        void suspected(List<ClusterBody.Suspect> members);
-
         /**
          * The node was removed from the cluster: it must end, since its tables are outdated.
          *
@@ -175,11 +176,11 @@ public final class ClusterMember implements Membership, AutoCloseable {
                 this::moved,
                 host::frozen,
                 table -> host.dropped(table.tableId(), table.name()),
-                table -> host.published(table.importId(), table.tableId(), ChecksumBody.toSums(table.sums())),
-                host::suspected);
+                table -> host.published(table.importId(), table.tableId(), ChecksumBody.toSums(table.sums())));
         raft = new RaftNode(settings, id, state);
         wasMember = raft.hasLog();
         contact = new Contact(raft, settings.contactMillis());
+        decisions = new DecisionWriter(raft);
         lost = new LostMembers(settings, id, state, raft, host);
     }
 
@@ -202,6 +203,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
         joining.setDaemon(true);
         joining.start();
         contact.start();
+        decisions.start();
     }
 
     @Override
@@ -421,9 +423,31 @@ public final class ClusterMember implements Membership, AutoCloseable {
     }
 
     @Override
-    public void suspect(String node) {
-        if (!node.equals(id) && state.suspect(node) == null && state.isMember(node)) {
-            raft.write(ClusterChange.suspecting(node));
+    public long seen() {
+        return state.decisions().applied();
+    }
+
+    @Override
+    public Outcome applied(UUID transaction) {
+        return state.decisions().outcome(transaction);
+    }
+
+    @Override
+    public Map<UUID, Outcome> decide(List<Decision> all) {
+        return decisions.decide(all);
+    }
+
+    @Override
+    public long unreported() {
+        return state.decisions().unreported(id);
+    }
+
+    @Override
+    public void report(long through) {
+        try {
+            List<Outcome> unused = raft.decide(new Decisions.Entry(List.of(), new Decisions.Report(id, through)));
+        } catch (IOException e) {
+            throw new OperationFailedException("the log of the cluster takes no entry: " + e.getMessage(), e);
         }
     }
 
@@ -461,6 +485,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
         closed = true;
         joining.interrupt();
         contact.close();
+        decisions.close();
         try {
             raft.close();
         } catch (IOException e) {

@@ -1,6 +1,8 @@
 package io.sluice.node.cluster;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.wire.ClusterBody.Member;
 import io.sluice.api.wire.ClusterBody.Suspect;
 import io.sluice.api.wire.ClusterChange;
@@ -11,6 +13,7 @@ import io.sluice.api.wire.ClusterChange.Published;
 import io.sluice.api.wire.ClusterChange.Suspicion;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.file.DurableFiles;
+import io.sluice.sql.distributed.Decisions;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftGroupId;
@@ -42,14 +46,17 @@ import org.apache.ratis.util.MD5FileUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members, the places of moved tables, the nodes of imports, and the frozen, published and dropped tables. The
- * entries of the replicated log set them. Each entry is a {@link ClusterChange} in JSON; one that contradicts an
- * earlier one has no effect, on any node, and its answer says why. A snapshot is the list of all members, the last
- * place of each moved table, the nodes of each import that left one out, the freezes, the publications, the drops, and
- * the suspicions. Ratis applies entries on one thread; readers see a concurrent map.
+ * The members, the places of moved tables, the nodes of imports, the frozen, published and dropped tables, and the
+ * {@link Decisions} about transactions. The entries of the replicated log set them. Each entry is a
+ * {@link Decisions.Entry} or a {@link ClusterChange} in JSON; a change that contradicts an earlier one has no effect,
+ * on any node, and its answer says why. A snapshot is the list of all members, the last place of each moved table, the
+ * nodes of each import that left one out, the freezes, the publications, the drops, the suspicions, and the decisions.
+ * Ratis applies entries on one thread; readers see a concurrent map.
  */
 final class ClusterState extends BaseStateMachine {
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final String SEPARATOR = ",";
 
     private static final String DROPPED = "the table was dropped meanwhile";
 
@@ -63,7 +70,8 @@ final class ClusterState extends BaseStateMachine {
             @Nullable List<Moved> imports,
             @Nullable List<Dropped> dropped,
             @Nullable List<Suspect> suspects,
-            @Nullable List<Published> published) {}
+            @Nullable List<Published> published,
+            Decisions.@Nullable Stored decisions) {}
 
     private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
     private final Map<String, Member> members = new ConcurrentHashMap<>();
@@ -84,11 +92,12 @@ final class ClusterState extends BaseStateMachine {
     /** By node, the members that may be lost. */
     private final Map<String, Suspect> suspects = new ConcurrentHashMap<>();
 
+    private final Decisions decisions = new Decisions(removed::contains);
+
     private final Consumer<Moved> moved;
     private final Frozen freezing;
     private final Consumer<Dropped> dropping;
     private final Consumer<Published> publishing;
-    private final Consumer<List<Suspect>> suspecting;
     /** Whether an entry failed. From then on no snapshot may take its place: the next start applies it again. */
     private volatile boolean failed;
 
@@ -110,19 +119,16 @@ final class ClusterState extends BaseStateMachine {
      * @param moved receives each moved table, durably; it may get one again
      * @param dropping receives each dropped table, durably; it may get one again
      * @param publishing receives each published table, durably; it may get one again
-     * @param suspecting receives all members that may be lost, after the tables that were moved off them
      */
-    ClusterState(
-            Consumer<Moved> moved,
-            Frozen freezing,
-            Consumer<Dropped> dropping,
-            Consumer<Published> publishing,
-            Consumer<List<Suspect>> suspecting) {
+    ClusterState(Consumer<Moved> moved, Frozen freezing, Consumer<Dropped> dropping, Consumer<Published> publishing) {
         this.moved = moved;
         this.freezing = freezing;
         this.dropping = dropping;
         this.publishing = publishing;
-        this.suspecting = suspecting;
+    }
+
+    Decisions decisions() {
+        return decisions;
     }
 
     /** The freezes. */
@@ -146,10 +152,6 @@ final class ClusterState extends BaseStateMachine {
         return sorted(members.values());
     }
 
-    boolean isMember(String node) {
-        return members.containsKey(node);
-    }
-
     /** Whether a store was a member and was removed; it must not come back, since its tables are outdated. */
     boolean wasRemoved(String id) {
         return removed.contains(id);
@@ -162,6 +164,16 @@ final class ClusterState extends BaseStateMachine {
     /** The entry of a change. */
     static byte[] entry(ClusterChange change) throws IOException {
         return JSON.writeValueAsBytes(change);
+    }
+
+    /** The entry of decisions. */
+    static byte[] entry(Decisions.Entry decisions) throws IOException {
+        return JSON.writeValueAsBytes(decisions);
+    }
+
+    /** The outcomes in the answer to an entry of decisions. */
+    static List<Outcome> outcomes(String answer) {
+        return Stream.of(answer.split(SEPARATOR, -1)).map(Outcome::of).toList();
     }
 
     /** Why an entry has no effect; empty: it has one. */
@@ -319,8 +331,8 @@ final class ClusterState extends BaseStateMachine {
         if (suspicion != null) {
             suspects.compute(suspicion.node(), (node, known) -> after(known, suspicion));
         }
-        if (suspicion != null || !change.removed().isEmpty()) {
-            suspecting.accept(suspects());
+        if (!change.removed().isEmpty()) {
+            decisions.nodesRemoved();
         }
         return "";
     }
@@ -435,7 +447,7 @@ final class ClusterState extends BaseStateMachine {
         if (read.suspects() != null) {
             read.suspects().forEach(suspect -> suspects.put(suspect.node(), suspect));
         }
-        suspecting.accept(suspects());
+        decisions.restore(read.decisions());
         Map<Integer, Freeze> freezes = new HashMap<>();
         if (read.frozen() != null) {
             read.frozen().forEach(freeze -> freezes.put(freeze.tableId(), freeze));
@@ -454,7 +466,8 @@ final class ClusterState extends BaseStateMachine {
                 List.copyOf(imports.values()),
                 List.copyOf(dropped.values()),
                 suspects(),
-                List.copyOf(published.values())));
+                List.copyOf(published.values()),
+                decisions.stored()));
     }
 
     @Override
@@ -481,14 +494,25 @@ final class ClusterState extends BaseStateMachine {
         return CompletableFuture.completedFuture(Message.EMPTY);
     }
 
+    /** Applies an entry; returns its answer. */
+    String apply(long index, byte[] entry) throws IOException {
+        JsonNode read = JSON.readTree(entry);
+        if (!read.has(Decisions.Entry.MEMBER)) {
+            return apply(index, JSON.treeToValue(read, ClusterChange.class));
+        }
+        return decisions.apply(index, JSON.treeToValue(read, Decisions.Entry.class)).stream()
+                .map(Outcome::text)
+                .collect(Collectors.joining(SEPARATOR));
+    }
+
     @Override
     public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
         var entry = transaction.getLogEntry();
         try {
             byte[] data = entry.getStateMachineLogEntry().getLogData().toByteArray();
-            String refusal = apply(entry.getIndex(), JSON.readValue(data, ClusterChange.class));
+            String answer = apply(entry.getIndex(), data);
             updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
-            return CompletableFuture.completedFuture(Message.valueOf(refusal));
+            return CompletableFuture.completedFuture(Message.valueOf(answer));
         } catch (IOException | SluiceException e) {
             failed = true;
             return CompletableFuture.failedFuture(e);

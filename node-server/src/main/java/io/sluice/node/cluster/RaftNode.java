@@ -1,11 +1,13 @@
 package io.sluice.node.cluster;
 
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterBody.Member;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.sql.distributed.Decisions;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -54,7 +56,7 @@ import org.jspecify.annotations.Nullable;
  * cluster, joins it, or finds its log in the store.
  */
 final class RaftNode implements AutoCloseable {
-    private static final long CHANGE_SECONDS = 20;
+    static final long CHANGE_SECONDS = 20;
     private static final int RETRY_MILLIS = 500;
     private static final long TRANSFER_MILLIS = 5_000;
 
@@ -64,7 +66,9 @@ final class RaftNode implements AutoCloseable {
     /** A pause of the process of up to ten minutes does not close the server. */
     private static final int PAUSE_SECONDS = 600;
 
-    private static final long SNAPSHOT_ENTRIES = 1_000;
+    /** Some 2 MB of decisions about transactions. */
+    private static final long SNAPSHOT_ENTRIES = 10_000;
+
     private static final SizeInBytes SEGMENT = SizeInBytes.valueOf("4MB");
     private static final SizeInBytes APPENDER = SizeInBytes.valueOf("1MB");
     private static final SizeInBytes BUFFER = SizeInBytes.valueOf("2MB");
@@ -76,10 +80,14 @@ final class RaftNode implements AutoCloseable {
     private final String id;
     private final ClusterState state;
     private final Path directory;
-    private final ClientId reader = ClientId.randomId();
-    private final AtomicLong reads = new AtomicLong();
+    private final ClientId self = ClientId.randomId();
+    private final AtomicLong calls = new AtomicLong();
     private volatile @Nullable RaftServer server;
     private volatile @Nullable RaftGroupId group;
+    private final Object forwarding = new Object();
+    /** Guarded by {@link #forwarding}. */
+    private @Nullable RaftClient forwarder;
+
     private boolean closed;
 
     /**
@@ -242,14 +250,7 @@ final class RaftNode implements AutoCloseable {
         if (running == null || joined == null) {
             return false;
         }
-        RaftClientRequest read = RaftClientRequest.newBuilder()
-                .setClientId(reader)
-                .setServerId(running.getId())
-                .setGroupId(joined)
-                .setCallId(reads.incrementAndGet())
-                .setMessage(Message.EMPTY)
-                .setType(RaftClientRequest.readRequestType())
-                .build();
+        RaftClientRequest read = request(running, joined, Message.EMPTY, RaftClientRequest.readRequestType());
         try {
             return running.submitClientRequestAsync(read)
                     .get(millis, TimeUnit.MILLISECONDS)
@@ -257,6 +258,18 @@ final class RaftNode implements AutoCloseable {
         } catch (IOException | ExecutionException | TimeoutException | IllegalStateException e) {
             return false;
         }
+    }
+
+    private RaftClientRequest request(
+            RaftServer running, RaftGroupId joined, Message message, RaftClientRequest.Type type) {
+        return RaftClientRequest.newBuilder()
+                .setClientId(self)
+                .setServerId(running.getId())
+                .setGroupId(joined)
+                .setCallId(calls.incrementAndGet())
+                .setMessage(message)
+                .setType(type)
+                .build();
     }
 
     /** The cluster as this node sees it; null until it has joined one. */
@@ -309,6 +322,65 @@ final class RaftNode implements AutoCloseable {
             if (!refusal.isEmpty()) {
                 throw new ChangeRefusedException("the cluster was not changed: " + refusal);
             }
+        }
+    }
+
+    /**
+     * Replicates an entry about transactions. The leader takes it from this process, another node sends it there.
+     *
+     * @return the outcomes of its decisions
+     * @throws IOException if most members do not answer; they may have the entry all the same
+     */
+    List<Outcome> decide(Decisions.Entry entry) throws IOException {
+        Message message = Message.valueOf(ByteString.copyFrom(ClusterState.entry(entry)));
+        RaftClientReply reply = submit(message);
+        if (reply == null) {
+            reply = forward(message);
+        }
+        check(reply);
+        return ClusterState.outcomes(reply.getMessage().getContent().toStringUtf8());
+    }
+
+    /** Sends an entry to the leader, over a connection that is kept until it fails. */
+    private RaftClientReply forward(Message message) throws IOException {
+        RaftClient kept;
+        synchronized (forwarding) {
+            kept = forwarder == null ? client() : forwarder;
+            forwarder = kept;
+        }
+        try {
+            return kept.io().send(message);
+        } catch (IOException e) {
+            synchronized (forwarding) {
+                if (forwarder == kept) {
+                    forwarder = null;
+                }
+            }
+            kept.close();
+            throw e;
+        }
+    }
+
+    /** Replicates an entry if this node leads; null: it does not. */
+    private @Nullable RaftClientReply submit(Message message) throws IOException {
+        RaftServer running = server;
+        RaftGroupId joined = group;
+        if (running == null || joined == null) {
+            throw new IOException("the node has not joined its cluster yet");
+        }
+        if (!running.getDivision(joined).getInfo().isLeaderReady()) {
+            return null;
+        }
+        try {
+            RaftClientReply reply = running.submitClientRequestAsync(
+                            request(running, joined, message, RaftClientRequest.writeRequestType()))
+                    .get(CHANGE_SECONDS, TimeUnit.SECONDS);
+            return reply.getNotLeaderException() == null ? reply : null;
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException(e.toString(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
         }
     }
 
@@ -387,6 +459,11 @@ final class RaftNode implements AutoCloseable {
         synchronized (this) {
             closed = true;
             running = server;
+        }
+        synchronized (forwarding) {
+            if (forwarder != null) {
+                forwarder.close();
+            }
         }
         if (running != null) {
             running.close();

@@ -92,11 +92,6 @@ public final class HttpPeers implements Peers {
     }
 
     @Override
-    public Outcome branchOutcome(LastAgent other, UUID transaction) {
-        return ask(other, node -> node.branchOutcome(transaction));
-    }
-
-    @Override
     public void forget(LastAgent lastAgent, UUID transaction, String node) {
         ask(lastAgent, agent -> {
             agent.forget(transaction, List.of(node));

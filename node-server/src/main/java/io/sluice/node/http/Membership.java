@@ -2,10 +2,11 @@ package io.sluice.node.http;
 
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
+import io.sluice.sql.distributed.DecisionLog;
 import org.jspecify.annotations.Nullable;
 
 /** A node's membership in a cluster, as its server shows it. Thread-safe. */
-public interface Membership {
+public interface Membership extends DecisionLog {
     /** The cluster; null while the node is in none. */
     @Nullable
     ClusterBody cluster();
@@ -16,14 +17,6 @@ public interface Membership {
      */
     @Nullable
     String outdated();
-
-    /**
-     * Asks the cluster to go on without a member that does not answer, unless it has been asked already. It does so
-     * after some seconds, if the member does not come back.
-     *
-     * @throws io.sluice.model.error.OperationFailedException if most nodes do not answer
-     */
-    void suspect(String node);
 
     /**
      * Changes the cluster: replicates the change, then lets exactly its members vote. Repeating it changes nothing.

@@ -80,7 +80,7 @@ public final class NodeServer implements AutoCloseable {
                 node.workDirectory().toAbsolutePath().getParent());
         HttpServer server = HttpServer.start(
                 settings, limits.server(), profile, routes -> Routes.add(routes, node, sql, limits, peers, membership));
-        return new NodeServer(server, sql.resolver(peers, membership == null ? lost -> {} : membership::suspect), node);
+        return new NodeServer(server, sql.resolver(peers, membership), node);
     }
 
     /** The address it listens on, with the actual port if port 0 was requested. */

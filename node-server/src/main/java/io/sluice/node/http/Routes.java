@@ -71,7 +71,7 @@ final class Routes {
                         node.replicas(), node.catalog(), sql.participant().commits()),
                 pools.replicas(),
                 cluster);
-        routes.addTransactions(new TransactionService(sql.participant(), peers), pools, cluster);
+        routes.addTransactions(new TransactionService(sql.participant(), peers, membership), pools, cluster);
         Semaphore uploads = new Semaphore(limits.uploads());
         SstMetrics metrics = new SstMetrics(server.registry(), uploads, limits.uploads());
         routes.addBodies(
@@ -138,11 +138,11 @@ final class Routes {
                 ApiPaths.TRANSACTIONS + "/read", cluster.current(transactions::read),
                 ApiPaths.TRANSACTIONS + "/release", transactions::release,
                 one + "prepare", cluster.current(transactions::prepare),
+                one + "decision", transactions::decision,
                 one + "commit", cluster.current(transactions::commit));
         Map<String, Endpoint.Work> decisions = Map.of(
                 one + "decide", transactions::decide,
                 one + "outcome", transactions::outcome,
-                one + "branch", transactions::branch,
                 one + "resolve", transactions::resolve,
                 one + "forget", transactions::forget);
         decisions.forEach((path, work) -> server.reserved(

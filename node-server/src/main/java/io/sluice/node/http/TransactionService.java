@@ -2,6 +2,7 @@ package io.sluice.node.http;
 
 import com.linecorp.armeria.common.HttpResponse;
 import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.ReadRequest;
@@ -10,6 +11,7 @@ import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.TransactionAnswer;
 import io.sluice.api.wire.TransactionBody;
 import io.sluice.api.wire.Wire;
+import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
@@ -25,6 +27,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves this node's branches of transactions that other processes coordinate. A refusal is an answer with status 200.
@@ -37,11 +40,14 @@ final class TransactionService {
 
     private final TransactionParticipant participant;
     private final Peers peers;
+    private final @Nullable Membership membership;
     private final Semaphore resolving = new Semaphore(MAX_RESOLVING);
 
-    TransactionService(TransactionParticipant participant, Peers peers) {
+    /** @param membership the node's membership in a cluster, whose log decides transactions; null: it has none */
+    TransactionService(TransactionParticipant participant, Peers peers, @Nullable Membership membership) {
         this.participant = participant;
         this.peers = peers;
+        this.membership = membership;
     }
 
     HttpResponse read(ApiRequest request) {
@@ -60,16 +66,36 @@ final class TransactionService {
         ensureAddressed(request);
         TransactionBody body = request.json(TransactionBody.class);
         UUID transaction = transaction(request);
-        LastAgent lastAgent = validated(Wire.required("lastAgent", body.lastAgent()));
+        LastAgent lastAgent = decider(body);
         Changes changes = changes(body);
-        List<LastAgent> others = body.others() == null
-                ? null
-                : body.others().stream().map(TransactionService::validated).toList();
         return answer(() -> {
-            peers.ensureAskable(lastAgent);
-            participant.prepare(transaction, lastAgent, changes, others);
+            if (lastAgent != null) {
+                ensureNoLog();
+                peers.ensureAskable(lastAgent);
+            }
+            participant.prepare(transaction, lastAgent, changes);
             return TransactionAnswer.done(participant.id());
         });
+    }
+
+    /** The last agent of a branch; null: the log of the node's cluster decides. */
+    private @Nullable LastAgent decider(TransactionBody body) {
+        return isMember() && body.lastAgent() == null ? null : validated(Wire.required("lastAgent", body.lastAgent()));
+    }
+
+    private boolean isMember() {
+        return membership != null && membership.cluster() != null;
+    }
+
+    /** Refuses a last agent in a cluster: if it were lost, so would be the outcome. */
+    private void ensureNoLog() {
+        if (isMember()) {
+            throw new StatementException(
+                    SqlErrorCode.CONFLICT,
+                    "node " + participant.id()
+                            + " is in a cluster, whose log decides transactions on several nodes, and"
+                            + " this client began before; start the client again");
+        }
     }
 
     /** Validates the last agent's address: scheme, host and port only. */
@@ -95,6 +121,9 @@ final class TransactionService {
         Changes changes = changes(body);
         List<String> others = Objects.requireNonNullElse(body.nodes(), List.of());
         return answer(() -> {
+            if (!others.isEmpty()) {
+                ensureNoLog();
+            }
             participant.commit(changes, others);
             return TransactionAnswer.of(participant.id(), Outcome.COMMITTED);
         });
@@ -114,14 +143,26 @@ final class TransactionService {
         return done();
     }
 
+    /** Writes a decision to the log of the cluster, through the leader. */
+    HttpResponse decision(ApiRequest request) {
+        ensureAddressed(request);
+        TransactionBody body = request.json(TransactionBody.class);
+        UUID transaction = transaction(request);
+        List<String> nodes = Wire.required("nodes", body.nodes());
+        if (nodes.isEmpty()) {
+            throw new BadInputException("nodes: must name the nodes that have prepared");
+        }
+        Decision decision = new Decision(transaction, nodes, Wire.required("seen", body.seen()));
+        if (membership == null || !isMember()) {
+            throw new ProblemException(ProblemKind.NOT_FOUND, "the node is in no cluster");
+        }
+        Outcome outcome = membership.decide(List.of(decision)).getOrDefault(transaction, Outcome.UNKNOWN);
+        return Answers.ok(TransactionAnswer.of(participant.id(), outcome));
+    }
+
     HttpResponse outcome(ApiRequest request) {
         ensureAddressed(request);
         return Answers.ok(TransactionAnswer.of(participant.id(), participant.outcome(transaction(request))));
-    }
-
-    HttpResponse branch(ApiRequest request) {
-        ensureAddressed(request);
-        return Answers.ok(TransactionAnswer.of(participant.id(), participant.branchOutcome(transaction(request))));
     }
 
     HttpResponse forget(ApiRequest request) {
@@ -136,7 +177,7 @@ final class TransactionService {
         return Answers.ok(participant.inDoubt());
     }
 
-    /** Ends a branch by an operator's decision; the answer contains the last agent's outcome. */
+    /** Ends a branch by an operator's decision; the answer contains the outcome that the log or the last agent has. */
     HttpResponse resolve(ApiRequest request) {
         boolean commit =
                 Wire.required("commit", request.json(TransactionBody.class).commit());
@@ -146,7 +187,8 @@ final class TransactionService {
                     Failures.busy("too many branches are being resolved; try again", "transactions"));
         }
         try {
-            return Answers.ok(TransactionAnswer.of(participant.id(), participant.resolve(transaction, commit, peers)));
+            return Answers.ok(TransactionAnswer.of(
+                    participant.id(), participant.resolve(transaction, commit, peers, membership)));
         } catch (BadInputException e) {
             throw new ProblemException(ProblemKind.CONFLICT, String.valueOf(e.getMessage()));
         } finally {

@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -56,7 +57,6 @@ class ClusterMemberTest {
     private final Map<Integer, String> dropped = new ConcurrentHashMap<>();
     private final Map<Integer, UUID> published = new ConcurrentHashMap<>();
     private final List<String> removals = new CopyOnWriteArrayList<>();
-    private final AtomicReference<List<ClusterBody.Suspect>> suspected = new AtomicReference<>(List.of());
     private final AtomicBoolean diskFull = new AtomicBoolean();
 
     private ClusterMember member(InetSocketAddress raft) {
@@ -101,11 +101,6 @@ class ClusterMemberTest {
                     @Override
                     public void dropped(int tableId, String name) {
                         dropped.put(tableId, name);
-                    }
-
-                    @Override
-                    public void suspected(List<ClusterBody.Suspect> members) {
-                        suspected.set(members);
                     }
 
                     @Override
@@ -232,7 +227,7 @@ class ClusterMemberTest {
             assertTrue(outdated.contains("says to its cluster that it is back"), outdated);
         }
         awaitContact(member);
-        assertEquals(List.of(), suspected.get());
+        assertEquals(List.of(), Objects.requireNonNull(member.cluster()).suspects());
     }
 
     /** An entry may be repeated when its answer was lost; one of another attempt is refused. */

@@ -5,18 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.transaction.Decision;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.wire.ClusterBody.Member;
 import io.sluice.api.wire.ClusterBody.Suspect;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.api.wire.ClusterChange.Freeze;
 import io.sluice.api.wire.ClusterChange.Moved;
 import io.sluice.api.wire.ClusterChange.Published;
+import io.sluice.sql.distributed.Decisions;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Tests the entries about members that may be lost. */
@@ -26,7 +29,6 @@ class ClusterStateTest {
     private static final RangeDirectory WITHOUT = PLACES.leavingOut("b", Set.of("a", "c"));
 
     private final Map<Integer, RangeDirectory> moved = new HashMap<>();
-    private final AtomicReference<List<Suspect>> told = new AtomicReference<>(List.of());
     private final Map<Integer, UUID> published = new HashMap<>();
     private final ClusterState state = state();
     private long index;
@@ -36,8 +38,7 @@ class ClusterStateTest {
                 table -> moved.put(table.tableId(), table.directory().toDirectory()),
                 (at, owners) -> {},
                 table -> {},
-                table -> published.put(table.tableId(), table.importId()),
-                told::set);
+                table -> published.put(table.tableId(), table.importId()));
     }
 
     private String apply(ClusterChange change) {
@@ -65,14 +66,14 @@ class ClusterStateTest {
     void suspectedMemberIsLeftOutUntilItIsBack() throws Exception {
         addMembers();
         String token = raise("b");
-        assertEquals(List.of(new Suspect("b", token, true, false)), told.get());
+        assertEquals(List.of(new Suspect("b", token, true, false)), state.suspects());
         // Another process needs it, too.
         String second = raise("b");
         assertEquals(List.of(new Suspect("b", token, true, false)), state.suspects());
         assertTrue(apply(confirmed(second)).contains("the node is back"));
         assertEquals("", apply(confirmed(token)));
         assertEquals(Map.of(7, WITHOUT), moved);
-        assertEquals(List.of(new Suspect("b", token, false, true)), told.get());
+        assertEquals(List.of(new Suspect("b", token, false, true)), state.suspects());
 
         // A later table needs it: it is still left out.
         String later = raise("b");
@@ -84,11 +85,35 @@ class ClusterStateTest {
         ClusterState copy = state();
         copy.restore(state.snapshot(), index);
         assertEquals(state.suspects(), copy.suspects());
-        assertEquals(state.suspects(), told.get());
 
         assertEquals("", apply(ClusterChange.clearing("b", later)));
-        assertEquals(List.of(), told.get());
+        assertEquals(List.of(), state.suspects());
         assertNull(state.suspect("b"));
+    }
+
+    /** Nodes that are down when a snapshot takes the place of the entries must learn the outcomes. */
+    @Test
+    void decisionsAreInTheSnapshotUntilTheirNodesHaveReported() throws Exception {
+        addMembers();
+        Decision commit = new Decision(UUID.randomUUID(), List.of("a", "b"), 0);
+        Decision abort = Decision.abort(UUID.randomUUID(), 0);
+        index++;
+        byte[] entry = ClusterState.entry(new Decisions.Entry(List.of(commit, abort), null));
+        assertEquals(List.of(Outcome.COMMITTED, Outcome.ABORTED), ClusterState.outcomes(state.apply(index, entry)));
+        ClusterState copy = state();
+        copy.restore(state.snapshot(), index);
+        assertEquals(Outcome.COMMITTED, copy.decisions().outcome(commit.transaction()));
+        assertEquals(Outcome.ABORTED, copy.decisions().outcome(abort.transaction()));
+        assertEquals(index, copy.decisions().unreported("b"));
+        Decisions.Entry report = new Decisions.Entry(List.of(), new Decisions.Report("a", index));
+        assertEquals("", copy.apply(index + 1, ClusterState.entry(report)));
+        assertEquals("", copy.apply(index + 2, ClusterState.entry(ClusterChange.removing(List.of("b"), List.of(), 0))));
+        assertEquals(0, copy.decisions().commits());
+        // A snapshot of before there were decisions.
+        String old = new String(state.snapshot(), StandardCharsets.UTF_8).replaceFirst(",\"decisions\":.*", "}");
+        copy.restore(old.getBytes(StandardCharsets.UTF_8), index);
+        assertEquals(state.members(), copy.members());
+        assertEquals(Outcome.UNKNOWN, copy.decisions().outcome(abort.transaction()));
     }
 
     @Test
@@ -165,7 +190,7 @@ class ClusterStateTest {
         addMembers();
         String token = raise("b");
         assertEquals("", apply(ClusterChange.removing(List.of("b"), List.of(), index)));
-        assertEquals(List.of(), told.get());
+        assertEquals(List.of(), state.suspects());
         assertTrue(apply(confirmed(token)).contains("no such node"));
     }
 

@@ -3,9 +3,12 @@ package io.sluice.node.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.transaction.Decision;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.wire.ClusterBody.Member;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteSettings;
+import io.sluice.sql.distributed.Decisions;
 import io.sluice.testing.FreePorts;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -52,8 +55,7 @@ class RaftNodeTest {
                 RemoteSettings::of,
                 ClusterMember.CONTACT_MILLIS,
                 ClusterMember.CONTACT_MILLIS);
-        ClusterState state =
-                new ClusterState(moved -> {}, (at, owners) -> {}, dropped -> {}, published -> {}, suspects -> {});
+        ClusterState state = new ClusterState(moved -> {}, (at, owners) -> {}, dropped -> {}, published -> {});
         Member member = new Member(UUID.randomUUID().toString(), name, "http://" + name, settings.raftAddress());
         nodes.add(new RaftNode(settings, member.id(), state));
         members.add(member);
@@ -85,6 +87,31 @@ class RaftNodeTest {
             while (!node.catchUp(1_000)) {
                 assertTrue(System.nanoTime() - end < 0, "a member does not follow the log");
             }
+        }
+    }
+
+    /** A coordinator whose answer was lost asks another node, after the leader is gone. */
+    @Test
+    void decisionIsTheSameFromEachNodeAndAfterTheLeader() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            create("n" + i);
+        }
+        RaftNode leader = nodes.get(0);
+        String cluster = leader.found(members.get(0));
+        leader.write(ClusterChange.adding(members.get(0)));
+        for (int i = 1; i < 3; i++) {
+            nodes.get(i).await(cluster);
+            leader.write(ClusterChange.adding(members.get(i)));
+        }
+        Decision commit = new Decision(UUID.randomUUID(), List.of("a", "b"), 0);
+        Decision abort = Decision.abort(UUID.randomUUID(), 0);
+        Decision late = Decision.abort(commit.transaction(), 0);
+        assertEquals(List.of(Outcome.COMMITTED), leader.decide(new Decisions.Entry(List.of(commit), null)));
+        List<Outcome> both = List.of(Outcome.COMMITTED, Outcome.ABORTED);
+        assertEquals(both, nodes.get(1).decide(new Decisions.Entry(List.of(late, abort), null)));
+        leader.close();
+        for (int i = 1; i < 3; i++) {
+            assertEquals(both, nodes.get(i).decide(new Decisions.Entry(List.of(commit, abort), null)));
         }
     }
 

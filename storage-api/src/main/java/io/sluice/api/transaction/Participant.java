@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  * {@link io.sluice.model.error.NodeUnreachableException}. Requests carry the id of their node; another node at the same
  * address refuses them, which is an {@link io.sluice.model.error.OperationFailedException}.
  *
- * <p>A transaction reads one snapshot per node. On a single node {@link #commit} alone ends it. On several nodes the
- * coordinator runs two-phase commit with a last agent: all nodes but one {@link #prepare}, then the last agent
- * {@link #commit commits}, which is the decision. The coordinator sends the decision by {@link #decide}, or the
- * participants ask the last agent.
+ * <p>A transaction reads one snapshot per node. On a single node {@link #commit} alone ends it. On several nodes of a
+ * cluster all {@link #prepare}, and the cluster's log decides. On others the coordinator runs two-phase commit with a
+ * last agent: all nodes but one prepare, then the last agent commits, which is the decision. The coordinator sends the
+ * decision by {@link #decide}; or the participants read it in the log, or ask the last agent.
  */
 public interface Participant {
     /** The node's id, generated once with its store. */
@@ -33,12 +33,11 @@ public interface Participant {
      * Prepares a branch durably and locks its keys until the decision: no other transaction writes a key that the
      * branch read, or reads or writes a key that it writes.
      *
-     * @param transaction id of the transaction, which is the id of its snapshot on the last agent
+     * @param transaction id of the transaction, which is the id of its snapshot on one of the nodes
+     * @param lastAgent the node of that snapshot, which decides; null: the log of the cluster decides
      * @param changes the branch; its snapshot is released
-     * @param others the other nodes that prepare changes: if the cluster goes on without the last agent, they agree on
-     *     the outcome. Null: the last agent has changes of its own that are on no other node, so that it alone decides
      */
-    void prepare(UUID transaction, LastAgent lastAgent, Changes changes, @Nullable List<LastAgent> others);
+    void prepare(UUID transaction, @Nullable LastAgent lastAgent, Changes changes);
 
     /**
      * Commits a branch durably, and with it the whole transaction, whose id is the snapshot's id. A repeated call
@@ -50,12 +49,7 @@ public interface Participant {
      */
     void commit(Changes changes, List<String> others);
 
-    /**
-     * Commits or aborts a prepared branch. Does nothing if it was ended so before.
-     *
-     * @throws io.sluice.model.error.OperationFailedException if it was aborted and is to be committed, or its nodes
-     *     agree on the outcome without the last agent
-     */
+    /** Commits or aborts a prepared branch durably. Ignores one that was ended before. */
     void decide(UUID transaction, boolean commit);
 
     /** Tells the last agent that these nodes have ended their branches durably, so that it may forget the outcome. */

@@ -11,9 +11,25 @@ public interface Participants extends AutoCloseable {
     /** The placements of all readable tables. */
     List<Placement> placements();
 
-    /** Whether the nodes are a cluster, which can go on without a lost one. */
+    /** Whether the nodes are a cluster: its log decides transactions, and it can go on without a lost node. */
     default boolean survivesLosses() {
         return false;
+    }
+
+    /** Index of an entry of the cluster's log that this process knows; see {@link Decision#seen}. */
+    default long seen() {
+        return 0;
+    }
+
+    /**
+     * Writes a decision to the log of the cluster; repeating it changes nothing.
+     *
+     * @return the outcome, for good
+     * @throws io.sluice.model.error.OperationFailedException if no node answers that reaches most members, within half a
+     *     minute; the log may have the decision all the same
+     */
+    default Outcome decide(Decision decision) {
+        throw new UnsupportedOperationException("the nodes are no cluster");
     }
 
     /** Ids of nodes that the cluster goes on without, as it tells now; {@link #placements} does not ask them. */

@@ -2,6 +2,7 @@ package io.sluice.api.wire;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.LastAgent;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * A request about a node's branch of a transaction; only the applicable members are present.
  *
  * @param changes the branch to prepare or to commit
- * @param lastAgent the node whose commit decides the transaction; an in-doubt node asks it for the outcome
+ * @param lastAgent the node whose commit decides the transaction; an in-doubt node asks it for the outcome. Without it,
+ *     the log of the cluster decides
  * @param nodes ids of the nodes that have prepared, or of those that have ended their branches
  * @param commit whether to commit or to abort a prepared branch
- * @param others the other nodes that prepare changes, which agree on the outcome if the last agent is lost; null: they
- *     cannot
+ * @param seen index of an entry of the log that the author of a decision knew before
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TransactionBody(
@@ -22,7 +23,7 @@ public record TransactionBody(
         @Nullable LastAgent lastAgent,
         @Nullable List<String> nodes,
         @Nullable Boolean commit,
-        @Nullable List<LastAgent> others) {
+        @Nullable Long seen) {
     /** A body without members. */
     public static final TransactionBody NOTHING = new TransactionBody(null, null, null, null, null);
 
@@ -32,5 +33,10 @@ public record TransactionBody(
 
     public static TransactionBody nodes(List<String> nodes) {
         return new TransactionBody(null, null, nodes, null, null);
+    }
+
+    /** A decision for the log of the cluster. */
+    public static TransactionBody of(Decision decision) {
+        return new TransactionBody(null, null, decision.nodes(), null, decision.seen());
     }
 }

@@ -1,8 +1,11 @@
 package io.sluice.client.cluster;
 
+import io.sluice.api.transaction.Decision;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteParticipant;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
@@ -34,6 +37,9 @@ public final class ClusterLog {
     private static final long LEAVE_OUT_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     private static final long POLL_MILLIS = 200;
+
+    /** Time for a decision about a transaction: the others elect a leader within it. */
+    private static final long DECIDE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     private final Function<String, RemoteSettings> access;
     private volatile ClusterBody known;
@@ -125,6 +131,52 @@ public final class ClusterLog {
             refresh();
         }
         return false;
+    }
+
+    /** Index of an entry that a node had applied when it was asked last. */
+    long seen() {
+        return known.applied();
+    }
+
+    /**
+     * Writes a decision about a transaction by any member, preferably the leader, which saves a way; repeating it
+     * changes nothing.
+     *
+     * @param nodes clients of the members by id
+     * @throws OperationFailedException when no member writes it within some 20 seconds; it may take effect all the same
+     */
+    Outcome decide(Decision decision, Map<String, RemoteParticipant> nodes) {
+        SluiceException last = new OperationFailedException("no member of the cluster is known");
+        long end = System.nanoTime() + DECIDE_NANOS;
+        for (int tries = 1; tries <= BACKOFF.attempts(); tries++) {
+            for (RemoteParticipant node : leaderFirst(nodes)) {
+                try {
+                    Outcome outcome = node.decide(decision);
+                    if (outcome != Outcome.UNKNOWN) {
+                        return outcome;
+                    }
+                } catch (SluiceException e) {
+                    last = e;
+                }
+                if (System.nanoTime() - end > 0) {
+                    throw last;
+                }
+            }
+            Backoff.sleep(BACKOFF.jitteredMillis(tries), "waiting for the log of the cluster");
+            refresh();
+        }
+        throw last;
+    }
+
+    private List<RemoteParticipant> leaderFirst(Map<String, RemoteParticipant> nodes) {
+        List<RemoteParticipant> all = new ArrayList<>(nodes.values());
+        String leader = known.leader();
+        RemoteParticipant first = leader == null ? null : nodes.get(leader);
+        if (first != null) {
+            all.remove(first);
+            all.add(0, first);
+        }
+        return all;
     }
 
     /** Ids of the nodes that the cluster goes on without. */

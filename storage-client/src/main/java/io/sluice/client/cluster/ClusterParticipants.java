@@ -1,10 +1,13 @@
 package io.sluice.client.cluster;
 
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.transaction.Decision;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
 import io.sluice.api.transaction.Participants;
 import io.sluice.api.transaction.Placement;
 import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteParticipant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +22,9 @@ public final class ClusterParticipants implements Participants {
     private final Cluster cluster;
     private final Map<String, String> ids;
     private final @Nullable ClusterLog log;
+    /** The nodes of known ids, by id. */
+    private final Map<String, RemoteParticipant> byId = new LinkedHashMap<>();
+
     private volatile Set<String> leftOut = Set.of();
 
     /**
@@ -42,7 +48,12 @@ public final class ClusterParticipants implements Participants {
         Map<String, NodeClient> members = new LinkedHashMap<>(clients);
         clients.forEach((name, client) -> {
             String id = ids.get(name);
-            nodes.add(id == null ? client.participant() : client.participant(id));
+            if (id == null) {
+                nodes.add(client.participant());
+            } else {
+                byId.put(id, client.participant(id));
+                nodes.add(byId.get(id));
+            }
         });
         cluster = new Cluster(members, 1);
     }
@@ -64,6 +75,16 @@ public final class ClusterParticipants implements Participants {
     @Override
     public boolean survivesLosses() {
         return log != null;
+    }
+
+    @Override
+    public long seen() {
+        return log == null ? 0 : log.seen();
+    }
+
+    @Override
+    public Outcome decide(Decision decision) {
+        return log == null ? Participants.super.decide(decision) : log.decide(decision, byId);
     }
 
     @Override

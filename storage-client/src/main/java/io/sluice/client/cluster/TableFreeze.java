@@ -2,6 +2,7 @@ package io.sluice.client.cluster;
 
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.transaction.InDoubtBranch;
+import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.wire.ChangesBody;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.api.wire.ClusterChange.Freeze;
@@ -107,8 +108,13 @@ final class TableFreeze {
 
     private String inDoubt(String node, InDoubtBranch branch) {
         String id = branch.id().toString();
+        LastAgent agent = branch.lastAgent();
+        if (agent == null) {
+            return "transaction " + id + " changes the table and is in doubt on node " + effects.described(node)
+                    + ", which asks the log of the cluster: repair again in some seconds, when most nodes are up";
+        }
         return "transaction " + id + " changes the table and is in doubt on node " + effects.described(node)
-                + ", until node " + effects.described(branch.lastAgent().id())
+                + ", until node " + effects.described(agent.id())
                 + " tells its outcome: start that node. If it is gone for good, decide by 'sluice transactions resolve "
                 + id + " --commit' or '--abort', and repair again";
     }

@@ -22,26 +22,12 @@ public final class SharedTransactions {
     /**
      * A prepared branch that is in doubt.
      *
-     * @param lastAgent the node whose commit decides the transaction
+     * @param lastAgent the node whose commit decides the transaction; null: the log of the cluster does
      * @param preparedAtMillis when it was prepared
      * @param since number of the last commit that its snapshot shows
      * @param changes the branch
-     * @param others the other nodes with changes, which agree on the outcome if the last agent is lost; null: they
-     *     cannot
-     * @param orphaned whether the last agent is lost, so that its answer does not count any more
      */
-    public record Prepared(
-            LastAgent lastAgent,
-            long preparedAtMillis,
-            long since,
-            Changes changes,
-            @Nullable List<LastAgent> others,
-            boolean orphaned) {
-        /** This branch without its last agent. */
-        public Prepared orphan() {
-            return new Prepared(lastAgent, preparedAtMillis, since, changes, others, true);
-        }
-    }
+    public record Prepared(@Nullable LastAgent lastAgent, long preparedAtMillis, long since, Changes changes) {}
 
     /** Adds the record of a prepared branch to a write. */
     public static void prepared(WriteSet alongside, UUID transaction, Prepared branch) {
@@ -70,14 +56,6 @@ public final class SharedTransactions {
     public static void forgotten(WriteSet alongside, List<UUID> transactions, long through) {
         transactions.forEach(id -> alongside.delete(Keys.committed(id)));
         alongside.put(Keys.FORGOTTEN_THROUGH, RecordJson.write(through));
-    }
-
-    /** The prepared branch of a transaction; null if there is none. */
-    public @Nullable Prepared prepared(UUID transaction) {
-        Prepared[] found = new Prepared[1];
-        byte[] exact = Keys.prepared(transaction);
-        MetaScan.forEach(store, exact, (key, value) -> found[0] = RecordJson.read(key, value, Prepared.class));
-        return found[0];
     }
 
     /** All prepared branches, by transaction. */

@@ -1,6 +1,8 @@
 package io.sluice.sql.distributed;
 
+import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.LogPosition;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
 import io.sluice.api.transaction.Participants;
 import io.sluice.api.transaction.Placement;
@@ -8,6 +10,7 @@ import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.schema.Table;
 import io.sluice.sql.transaction.ReadWriteSet;
 import io.sluice.sql.transaction.Snapshot;
@@ -28,6 +31,9 @@ public final class DistributedTables implements Tables {
     private static final long CLOSE_SECONDS = 5;
     /** A node that the cluster does not go on without, but that does not answer, is not asked for again so soon. */
     private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** Twenty waits of 0.1 to 1 s: 8 to 17 s, in which a node asks for the outcome of a transaction. */
+    private static final Backoff IN_DOUBT = new Backoff(100, 1_000, 20);
 
     private final Participants nodes;
     private final TaskPool tasks = new TaskPool("sluice-nodes", THREADS, MAX_QUEUED);
@@ -99,9 +105,19 @@ public final class DistributedTables implements Tables {
         }
     }
 
-    /** Whether the nodes go on without a lost one, so that a commit must be on all others before it is answered. */
+    /** Whether the nodes are a cluster: its log decides transactions, and it goes on without a lost node. */
     boolean survivesLosses() {
         return nodes.survivesLosses();
+    }
+
+    /** See {@link Participants#seen}. */
+    long seen() {
+        return nodes.seen();
+    }
+
+    /** See {@link Participants#decide}. */
+    Outcome decide(Decision decision) {
+        return nodes.decide(decision);
     }
 
     /** A conflict that is gone when the transaction is run again: it needs the node no more, or the node is back. */
@@ -157,12 +173,23 @@ public final class DistributedTables implements Tables {
 
     /**
      * Reads the position from the node that stores it; that node stays the same as long as the same nodes are named.
+     * Waits some seconds for the outcome of a transaction that changes it.
      */
     @Override
     public byte @Nullable [] position(String log) {
         ClusterView now = clusterView();
         Participant logNode = now.node(now.logNode());
-        ReadAnswer answer = logNode.read(ReadRequest.position(log));
+        ReadAnswer answer = null;
+        for (int tries = 1; answer == null; tries++) {
+            try {
+                answer = logNode.read(ReadRequest.position(log));
+            } catch (StatementException e) {
+                if (e.code() != SqlErrorCode.CONFLICT || tries > IN_DOUBT.attempts()) {
+                    throw e;
+                }
+                Backoff.sleep(IN_DOUBT.jitteredMillis(tries), "waiting for the outcome of a transaction");
+            }
+        }
         notifier.release(logNode, answer.snapshot());
         LogPosition position = answer.position();
         return position == null ? null : position.position();

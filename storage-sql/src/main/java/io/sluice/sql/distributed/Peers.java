@@ -22,15 +22,6 @@ public interface Peers {
     Outcome outcome(LastAgent lastAgent, UUID transaction);
 
     /**
-     * Asks another participant of a transaction whose last agent is lost what became of its branch.
-     *
-     * @return {@code ABORTED}: the node does not commit it unless another participant has; {@code UNKNOWN}: it cannot
-     *     tell yet
-     * @throws io.sluice.model.error.SluiceException as {@link #outcome}
-     */
-    Outcome branchOutcome(LastAgent other, UUID transaction);
-
-    /**
      * Tells the last agent that a node has ended its branch durably.
      *
      * @param node id of the node that had the branch

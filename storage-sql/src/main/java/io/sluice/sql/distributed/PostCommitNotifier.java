@@ -12,11 +12,12 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Notifies nodes of a transaction's outcome and of released snapshots. Notifications are sent in the background. The
  * next request for a snapshot on the node carries them too, so that the snapshot includes the commit. A node that
- * misses a notification asks the last agent, or ends the idle snapshot. Thread-safe.
+ * misses a notification asks the log of the cluster or the last agent, or ends the idle snapshot. Thread-safe.
  */
 final class PostCommitNotifier {
     /** Idle snapshots end by themselves; this many released ones justify a request. */
@@ -63,19 +64,20 @@ final class PostCommitNotifier {
     }
 
     /**
-     * Notifies the nodes of a commit, and waits for them.
+     * Notifies the nodes of a commit that the log of their cluster has, and waits for them.
      *
      * @return the nodes that have not ended their branches, as far as is known
      */
-    List<Participant> commitNow(UUID transaction, Participant lastAgent, List<Participant> others) {
-        tasks.runAll(List.copyOf(sends(transaction, lastAgent, others).values()));
-        return others.stream()
+    List<Participant> commitNow(UUID transaction, List<Participant> nodes) {
+        tasks.runAll(List.copyOf(sends(transaction, null, nodes).values()));
+        return nodes.stream()
                 .filter(node -> committedAt(node.id()).contains(transaction))
                 .toList();
     }
 
     /** Creates the notification of each node. */
-    private Map<Participant, Runnable> sends(UUID transaction, Participant lastAgent, List<Participant> others) {
+    private Map<Participant, Runnable> sends(
+            UUID transaction, @Nullable Participant lastAgent, List<Participant> others) {
         Map<Participant, Runnable> sends = new LinkedHashMap<>();
         List<String> ids = others.stream().map(Participant::id).toList();
         AtomicInteger left = new AtomicInteger(others.size());
@@ -84,7 +86,7 @@ final class PostCommitNotifier {
             Runnable send = () -> {
                 if (tryNotify(() -> node.decide(transaction, true))) {
                     pending.remove(transaction);
-                    if (left.decrementAndGet() == 0) {
+                    if (left.decrementAndGet() == 0 && lastAgent != null) {
                         tasks.submit(() -> tryNotify(() -> lastAgent.forget(transaction, ids)));
                     }
                 } else {

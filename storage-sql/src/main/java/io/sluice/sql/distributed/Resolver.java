@@ -5,7 +5,6 @@ import io.sluice.api.transaction.Outcome;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.SluiceException;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,14 +17,14 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks last agents for the outcomes of branches long in doubt, so that a crashed coordinator does not block rows
- * forever. Asks at once about branches that were prepared before the store was opened. Each last agent has its own
- * worker, so a slow one delays no other. Also ends idle snapshots.
+ * Ends branches in doubt, so that a crashed coordinator does not block rows forever: by the log of the cluster, or by
+ * the last agents, which it asks about branches long in doubt. Asks at once about branches that were prepared before
+ * the store was opened. Each last agent has its own worker, so a slow one delays no other. Also ends idle snapshots.
  */
 public final class Resolver implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Resolver.class);
@@ -36,24 +35,27 @@ public final class Resolver implements AutoCloseable {
 
     private final TransactionParticipant participant;
     private final Peers peers;
-    private final Consumer<String> lost;
+    private final @Nullable DecisionLog log;
     private final ScheduledExecutorService rounds;
     private final ExecutorService workers;
-    /** Name of the work on branches whose last agents are lost. */
-    private static final String AGREEMENT = "agreement";
+    /** Name of the work on branches that the log of the cluster decides. */
+    private static final String DECISIONS = "decisions";
 
-    /** Ids of the last agents with a request in progress, and {@link #AGREEMENT}. */
+    /** Ids of the last agents with a request in progress, and {@link #DECISIONS}. */
     private final Set<String> asking = ConcurrentHashMap.newKeySet();
+
+    /** Whether the log has a warning since decisions could be written. Used by the work on decisions only. */
+    private volatile boolean warned;
 
     /**
      * Starts to resolve a node's branches in the background.
      *
-     * @param lost receives the id of a last agent that does not answer, if the others can go on without it
+     * @param log null: the node is in no cluster
      */
-    public Resolver(TransactionParticipant participant, Peers peers, Consumer<String> lost) {
+    public Resolver(TransactionParticipant participant, Peers peers, @Nullable DecisionLog log) {
         this.participant = participant;
         this.peers = peers;
-        this.lost = lost;
+        this.log = log;
         rounds = Executors.newSingleThreadScheduledExecutor(named("sluice-in-doubt"));
         workers = new ThreadPoolExecutor(
                 0, MAX_WORKERS, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), named("sluice-last-agent"));
@@ -72,9 +74,9 @@ public final class Resolver implements AutoCloseable {
     private void round() {
         try {
             participant.endIdle();
-            Map<UUID, List<LastAgent>> orphaned = participant.branches().orphaned();
-            if (!orphaned.isEmpty()) {
-                begin(AGREEMENT, () -> agree(orphaned));
+            DecisionLog decisions = log;
+            if (decisions != null) {
+                begin(DECISIONS, () -> settle(decisions));
             }
             participant.lateByLastAgent().forEach((agent, late) -> begin(agent.id(), () -> ask(agent, late)));
         } catch (RuntimeException e) {
@@ -104,39 +106,18 @@ public final class Resolver implements AutoCloseable {
         }
     }
 
-    /** Ends the branches whose last agent is lost, if all other participants answer or one has committed. */
-    private void agree(Map<UUID, List<LastAgent>> orphaned) {
-        orphaned.forEach((transaction, others) -> {
-            Outcome outcome = agreed(transaction, others);
-            if (outcome != Outcome.UNKNOWN && participant.settle(transaction, outcome == Outcome.COMMITTED, true)) {
-                LOG.info(
-                        "transaction {} was {}: its last agent is lost, and the other nodes agree",
-                        transaction,
-                        outcome.text());
+    private void settle(DecisionLog decisions) {
+        try {
+            participant.settle(decisions);
+            warned = false;
+        } catch (SluiceException e) {
+            if (!warned) {
+                LOG.warn("branches in doubt block rows until most nodes of the cluster answer: {}", e.getMessage());
             }
-        });
-    }
-
-    private Outcome agreed(UUID transaction, List<LastAgent> others) {
-        boolean all = true;
-        for (LastAgent other : others) {
-            try {
-                Outcome outcome = peers.branchOutcome(other, transaction);
-                if (outcome == Outcome.COMMITTED) {
-                    return outcome;
-                }
-                all &= outcome == Outcome.ABORTED;
-            } catch (RuntimeException e) {
-                LOG.warn(
-                        "transaction {} stays in doubt: its last agent is lost, and {} does not say what became of its"
-                                + " branch: {}",
-                        transaction,
-                        other,
-                        e.getMessage());
-                all = false;
-            }
+            warned = true;
+        } catch (RuntimeException e) {
+            LOG.warn("cannot end branches that the cluster has decided; trying again: {}", e.toString());
         }
-        return all ? Outcome.ABORTED : Outcome.UNKNOWN;
     }
 
     private void ask(LastAgent lastAgent, List<UUID> transactions) {
@@ -150,9 +131,7 @@ public final class Resolver implements AutoCloseable {
                     continue;
                 }
                 boolean commit = outcome == Outcome.COMMITTED;
-                if (!participant.settle(transaction, commit, false)) {
-                    continue;
-                }
+                participant.decide(transaction, commit);
                 left--;
                 LOG.info("transaction {} was {}, says {}", transaction, outcome.text(), lastAgent);
                 if (commit) {
@@ -161,7 +140,6 @@ public final class Resolver implements AutoCloseable {
             } catch (NodeUnreachableException e) {
                 // It would not answer for the other transactions either.
                 reason = String.valueOf(e.getMessage());
-                reportLost(lastAgent);
                 break;
             } catch (SluiceException e) {
                 reason = String.valueOf(e.getMessage());
@@ -171,16 +149,6 @@ public final class Resolver implements AutoCloseable {
         }
         if (left > 0) {
             LOG.warn("{} branches in doubt block rows until {} reports their outcome: {}", left, lastAgent, reason);
-        }
-    }
-
-    private void reportLost(LastAgent lastAgent) {
-        try {
-            if (participant.branches().dispensable(lastAgent.id())) {
-                lost.accept(lastAgent.id());
-            }
-        } catch (SluiceException e) {
-            LOG.warn("the cluster cannot go on without {} now: {}", lastAgent, e.getMessage());
         }
     }
 

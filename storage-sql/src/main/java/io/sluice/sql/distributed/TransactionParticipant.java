@@ -1,6 +1,7 @@
 package io.sluice.sql.distributed;
 
 import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.InDoubtBranch;
 import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.LogPosition;
@@ -27,6 +28,7 @@ import io.sluice.sql.transaction.Intent;
 import io.sluice.sql.transaction.SpanSet;
 import io.sluice.sql.transaction.StoreTables;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * branches that only read so far, {@link Commits} the prepared ones:
  *
  * <pre>
- *                prepare               decide, the last agent's answer, or an operator's decision
+ *                prepare               decide, the log, the last agent's answer, or an operator's decision
  *   snapshot  ----------->  prepared  -------------------------------------------------------->  ended
  *      |
  *      |  commit: see {@link LastAgentCommits}
@@ -50,8 +52,9 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * <p>This node generates the ids of its snapshots and never reuses one. A transaction's id is the id of its snapshot on
- * the last agent. If a node with a prepared branch asks for the outcome, the last agent ends that snapshot. Without it,
- * and without a commit record, the transaction can never be committed. So no record of aborted transactions is needed
+ * one of the nodes. In a cluster, the {@link DecisionLog} decides. Elsewhere the node of that snapshot does, as the
+ * last agent. If a node with a prepared branch asks for the outcome, the last agent ends that snapshot. Without it, and
+ * without a commit record, the transaction can never be committed. So no record of aborted transactions is needed
  * (presumed abort).
  */
 public final class TransactionParticipant implements Participant {
@@ -95,7 +98,7 @@ public final class TransactionParticipant implements Participant {
         records = new CommitRecords(store, stored);
         lastAgent = new LastAgentCommits(commits, leases, records, this::record);
         ids = new TransactionIds(clock, records.forgottenThrough());
-        inDoubt = new InDoubtBranches(store, stored, commits, records, this::record);
+        inDoubt = new InDoubtBranches(commits);
         stored.prepared().forEach(this::restore);
     }
 
@@ -125,8 +128,8 @@ public final class TransactionParticipant implements Participant {
 
     @Override
     public ReadAnswer read(ReadRequest request) {
-        // No sync: the last agent keeps its commit record until a decide request, which syncs, is acknowledged.
-        request.decided().forEach(each -> inDoubt.end(each, true, false));
+        // No sync: the log, or the last agent's record, keeps the commit until the node reports it, after a sync.
+        request.decided().forEach(each -> inDoubt.end(each, true));
         release(request.released());
         UUID id = request.snapshot();
         Lease lease;
@@ -146,6 +149,12 @@ public final class TransactionParticipant implements Participant {
     }
 
     private @Nullable LogPosition position(String log) {
+        if (inDoubt.writesPosition(log)) {
+            throw new StatementException(
+                    SqlErrorCode.CONFLICT,
+                    "node " + id() + " does not know yet whether a transaction was committed that changes the position"
+                            + " of change log " + log + "; try again");
+        }
         byte[] position = new AppliedLogs(store).position(log);
         return position == null ? null : new LogPosition(log, position);
     }
@@ -198,8 +207,7 @@ public final class TransactionParticipant implements Participant {
     }
 
     @Override
-    public void prepare(UUID transaction, LastAgent agent, Changes changes, @Nullable List<LastAgent> others) {
-        inDoubt.ensureTrusted(agent);
+    public void prepare(UUID transaction, @Nullable LastAgent agent, Changes changes) {
         if (commits.isPrepared(transaction)) {
             // A repeated request: the first may have timed out in the sync.
             commits.syncNow();
@@ -212,7 +220,7 @@ public final class TransactionParticipant implements Participant {
                             + " prepared branches, which wait for decisions of other nodes; try again when those nodes"
                             + " answer");
         }
-        if (changes.log() != null) {
+        if (agent != null && changes.log() != null) {
             throw new BadInputException("log: only the last agent stores log positions; send it in the commit");
         }
         Lease taken = leases.take(changes.snapshot());
@@ -221,15 +229,19 @@ public final class TransactionParticipant implements Participant {
         }
         try (taken) {
             Intent intent = BranchIntent.of(changes, taken.since(), taken.publications(), this::record);
-            Prepared branch = new Prepared(agent, clock.millis(), taken.since(), changes, others, false);
+            Prepared branch = new Prepared(agent, clock.millis(), taken.since(), changes);
             WriteSet alongside = new WriteSet();
             SharedTransactions.prepared(alongside, transaction, branch);
+            // Before the sync: a repeated request must not be answered, and decided, while the branch is not listed.
+            inDoubt.add(transaction, branch, false, intent);
             try {
                 commits.prepare(transaction, intent, alongside);
             } finally {
                 // Also after a failed sync: the branch blocks rows.
                 if (commits.isPrepared(transaction)) {
                     inDoubt.add(transaction, branch, false, intent);
+                } else {
+                    inDoubt.remove(transaction);
                 }
             }
         }
@@ -242,40 +254,41 @@ public final class TransactionParticipant implements Participant {
 
     @Override
     public void decide(UUID transaction, boolean commit) {
-        if (!settle(transaction, commit, false)) {
-            throw new OperationFailedException("transaction " + transaction + " is not committed on node " + id()
-                    + ": its nodes have gone on without the node that decides it");
-        }
-    }
-
-    /**
-     * Ends a branch durably.
-     *
-     * @param agreed whether its nodes have agreed on the outcome, or an operator decides; otherwise the outcome comes
-     *     from the last agent
-     * @return whether it has that outcome now, as far as the node knows
-     */
-    boolean settle(UUID transaction, boolean commit, boolean agreed) {
-        boolean done = inDoubt.end(transaction, commit, agreed);
+        inDoubt.end(transaction, commit);
         commits.syncNow();
-        return done;
     }
 
     /**
-     * Returns the outcome of this node's branch of a transaction whose last agent is lost. {@code ABORTED}: this node
-     * does not commit it unless another participant has; the last agent's answer does not count here any more.
-     */
-    public Outcome branchOutcome(UUID transaction) {
-        return inDoubt.outcome(transaction);
-    }
-
-    /**
-     * Sets the nodes that may be lost.
+     * Ends the branches that the log of the cluster has decided, and decides those that are late: it aborts them,
+     * unless they are committed. Reports what has ended.
      *
-     * @param leftOut by node id, whether the cluster has moved tables off the node
+     * @throws OperationFailedException if branches are late, and most members do not answer
      */
-    public void suspects(Map<String, Boolean> leftOut) {
-        inDoubt.suspects(leftOut);
+    void settle(DecisionLog log) {
+        // In this order: a branch of an entry that is applied by now is in the list, or it has ended.
+        long seen = log.seen();
+        long unreported = log.unreported();
+        List<Decision> late = new ArrayList<>();
+        inDoubt.decidedByLog(clock.millis() - askAfterMillis).forEach((id, isLate) -> {
+            Outcome outcome = log.applied(id);
+            if (outcome != Outcome.UNKNOWN) {
+                inDoubt.end(id, outcome == Outcome.COMMITTED);
+            } else if (isLate) {
+                late.add(Decision.abort(id, seen));
+            }
+        });
+        if (unreported > 0) {
+            commits.syncNow();
+            log.report(unreported);
+        }
+        if (!late.isEmpty()) {
+            log.decide(late).forEach((id, outcome) -> {
+                if (outcome != Outcome.UNKNOWN) {
+                    decide(id, outcome == Outcome.COMMITTED);
+                    LOG.info("transaction {} was {}, says the log of the cluster", id, outcome.text());
+                }
+            });
+        }
     }
 
     /**
@@ -289,11 +302,6 @@ public final class TransactionParticipant implements Participant {
     @Override
     public void forget(UUID transaction, List<String> nodes) {
         records.forget(transaction, nodes);
-    }
-
-    /** The branches in doubt. */
-    InDoubtBranches branches() {
-        return inDoubt;
     }
 
     /** Branches whose decision should be here by now, or that were prepared before a restart. */
@@ -310,21 +318,29 @@ public final class TransactionParticipant implements Participant {
     }
 
     /**
-     * Ends a branch in doubt by an operator's decision, unless its last agent answers with the opposite outcome.
+     * Ends a branch in doubt by an operator's decision, unless its last agent or the log of the cluster has the
+     * opposite outcome. Asking them aborts a transaction that is not committed.
      *
-     * @return the last agent's answer, or {@code UNKNOWN} if it gave none
-     * @throws BadInputException if no such branch is in doubt, or the last agent answers with the opposite outcome
+     * @param log null: the node does not run in its cluster
+     * @return the outcome that they have, or {@code UNKNOWN} if they gave no answer
+     * @throws BadInputException if no such branch is in doubt, or they have the opposite outcome
      */
-    public Outcome resolve(UUID transaction, boolean commit, Peers peers) {
-        LastAgent agent = inDoubt.lastAgent(transaction);
-        if (agent == null) {
+    public Outcome resolve(UUID transaction, boolean commit, Peers peers, @Nullable DecisionLog log) {
+        if (!inDoubt.has(transaction)) {
             throw new BadInputException("no branch of transaction " + transaction + " is in doubt here");
         }
+        LastAgent agent = inDoubt.lastAgent(transaction);
+        String decider = agent == null ? "the log of the cluster" : agent.toString();
         Outcome outcome = Outcome.UNKNOWN;
         String reason = "it cannot tell";
         try {
-            peers.ensureAskable(agent);
-            outcome = peers.outcome(agent, transaction);
+            if (agent != null) {
+                peers.ensureAskable(agent);
+                outcome = peers.outcome(agent, transaction);
+            } else if (log != null) {
+                outcome = log.decide(List.of(Decision.abort(transaction, log.seen())))
+                        .getOrDefault(transaction, Outcome.UNKNOWN);
+            }
         } catch (SluiceException e) {
             reason = String.valueOf(e.getMessage());
         } catch (StatementException e) {
@@ -332,17 +348,17 @@ public final class TransactionParticipant implements Participant {
         }
         if (outcome != Outcome.UNKNOWN && commit != (outcome == Outcome.COMMITTED)) {
             throw new BadInputException(
-                    "transaction " + transaction + " was " + outcome.text() + ", says " + agent + ": resolve it so");
+                    "transaction " + transaction + " was " + outcome.text() + ", says " + decider + ": resolve it so");
         }
-        boolean unused = settle(transaction, commit, true);
+        decide(transaction, commit);
         if (outcome == Outcome.UNKNOWN) {
             LOG.warn(
                     "transaction {} was {} here by an operator's decision, without {}: {}",
                     transaction,
                     commit ? "committed" : "aborted",
-                    agent,
+                    decider,
                     reason);
-        } else if (commit) {
+        } else if (commit && agent != null) {
             peers.forget(agent, transaction, id());
         }
         return outcome;

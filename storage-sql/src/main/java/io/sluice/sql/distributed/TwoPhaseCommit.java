@@ -1,12 +1,15 @@
 package io.sluice.sql.distributed;
 
 import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.Difference;
 import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.LogPosition;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
 import io.sluice.api.transaction.Placement;
 import io.sluice.api.transaction.TableChanges;
+import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.error.AmbiguousCommitException;
 import io.sluice.model.error.NodeUnreachableException;
@@ -26,21 +29,23 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commits a transaction on several nodes by two-phase commit with the last-agent optimization:
+ * Commits a transaction on several nodes by two-phase commit. In a cluster, its replicated log decides:
  *
  * <ol>
  *   <li>build one branch per node: the node's part of the write set, and the read set on that node;
- *   <li>choose the last agent among the nodes that are written to;
- *   <li>prepare all other branches in parallel: from then on no conflicting transaction can commit on their nodes;
- *   <li>commit the last agent's branch. Its outcome decides the transaction, and is the client's answer;
- *   <li>send the decision to the other nodes; in a cluster that goes on without lost nodes, before the client has its
- *       answer, or else in the background.
+ *   <li>prepare all branches in parallel: from then on no conflicting transaction can commit on their nodes;
+ *   <li>write the commit to the log. It is an entry unless a node has asked for the outcome before, which aborts the
+ *       transaction;
+ *   <li>send the commit to the nodes, and answer the client. A node that is lost does not matter: another entry leaves
+ *       it out, or it reads the commit in the log when it is back.
  * </ol>
  *
- * <p>In such a cluster, a node that does not answer is left out: the coordinator asks for that, and refuses the
- * transaction with a conflict, so that it is run again. If the last agent is lost in step 4, the other nodes agree on
- * the outcome. They abort the transaction if none of them has committed it. So the coordinator reports a commit only
- * after all of them have it, or were left out.
+ * <p>A node that does not answer before the decision is left out, too: the coordinator asks for that, and refuses the
+ * transaction with a conflict, so that it is run again.
+ *
+ * <p>Nodes without a log use the last-agent optimization: all nodes but one prepare, and the last one that is written
+ * to commits. Its outcome decides the transaction, and is the client's answer. The others get it in the background. A
+ * transaction on a single node needs no decision besides its commit there.
  */
 final class TwoPhaseCommit {
     /**
@@ -142,22 +147,58 @@ final class TwoPhaseCommit {
                 branch(id);
             }
         });
-        Branch lastAgent = lastAgent(log);
+        Branch first = first(log);
+        if (tables.survivesLosses() && branches.size() > 1) {
+            runByLog(first, log);
+            return;
+        }
         List<Branch> others = new ArrayList<>(branches.values());
-        others.remove(lastAgent);
-        Changes last;
+        others.remove(first);
+        UUID transaction = first.snapshot.open();
+        Changes last = first.changes(log);
+        prepare(transaction, first.agent(), others, null);
+        decide(transaction, first, last, others);
+    }
+
+    /** @param first the branch that has the position of a change log, if there is one */
+    private void runByLog(Branch first, @Nullable LogPosition position) {
+        // Before anything is prepared: see Decision.
+        long seen = tables.seen();
+        UUID transaction;
         try {
-            last = lastAgent.changes(log);
+            transaction = first.snapshot.open();
         } catch (NodeUnreachableException e) {
-            goOnWithout(List.of(lastAgent));
+            goOnWithout(List.of(first));
             throw e;
         }
-        UUID transaction = last.snapshot();
-        // Positions of change logs are on the last agent only.
-        boolean agree = tables.survivesLosses() && log == null && lastAgent.replicated(this::placement);
-        prepare(transaction, lastAgent, others, agree);
-        decide(transaction, lastAgent, last, others);
+        List<Branch> all = List.copyOf(branches.values());
+        List<Participant> nodes =
+                all.stream().map(branch -> branch.snapshot.node()).toList();
+        prepare(transaction, null, all, position == null ? null : new OnNode(first, position));
+        Outcome outcome;
+        try {
+            outcome = tables.decide(new Decision(
+                    transaction, nodes.stream().map(Participant::id).toList(), seen));
+        } catch (SluiceException e) {
+            throw new AmbiguousCommitException(
+                    "it is not known yet whether transaction " + transaction + " was committed: " + e.getMessage()
+                            + " It is on all nodes or on none, as the log of the cluster says when most nodes are up."
+                            + " Check the rows before you run it again.",
+                    e);
+        }
+        if (outcome != Outcome.COMMITTED) {
+            tables.notifier().abort(transaction, nodes);
+            tables.outdated(clusterView);
+            throw new StatementException(
+                    SqlErrorCode.CONFLICT,
+                    "a node has asked for the outcome of the transaction before it was decided, which aborts it; run all of"
+                            + " it again");
+        }
+        tell(transaction, nodes, all);
     }
+
+    /** A position of a change log, and the branch that has it. */
+    private record OnNode(Branch branch, LogPosition position) {}
 
     private void splitIntoBranches(Overlay overlay) {
         overlay.forEach((key, change) -> {
@@ -212,31 +253,28 @@ final class TwoPhaseCommit {
         }
     }
 
-    /** Chooses the last agent. If a log position is committed, it is the node that stores log positions. */
-    private Branch lastAgent(@Nullable LogPosition log) {
+    /** A branch with changes. If a log position is committed, it is that of the node that stores log positions. */
+    private Branch first(@Nullable LogPosition log) {
         if (log != null) {
             return branch(clusterView.logNode());
         }
         return branches.values().stream().filter(Branch::writes).findFirst().orElseThrow();
     }
 
-    /** @param agree whether the others can agree on the outcome if the last agent is lost */
-    private void prepare(UUID transaction, Branch lastAgent, List<Branch> others, boolean agree) {
+    /** @param lastAgent null: the log decides */
+    private void prepare(UUID transaction, @Nullable LastAgent lastAgent, List<Branch> all, @Nullable OnNode position) {
         List<Participant> prepared = Collections.synchronizedList(new ArrayList<>());
         List<Branch> silent = Collections.synchronizedList(new ArrayList<>());
         List<Runnable> work = new ArrayList<>();
-        for (Branch branch : others) {
-            List<LastAgent> rest = others.stream()
-                    .filter(other -> other != branch && other.writes())
-                    .map(Branch::agent)
-                    .toList();
+        for (Branch branch : all) {
             work.add(() -> {
                 Participant node = branch.snapshot.node();
                 try {
-                    Changes changes = branch.changes(null);
+                    Changes changes = branch.changes(
+                            position != null && position.branch() == branch ? position.position() : null);
                     // Added before the request: a node that does not answer may be prepared too.
                     prepared.add(node);
-                    node.prepare(transaction, lastAgent.agent(), changes, agree ? rest : null);
+                    node.prepare(transaction, lastAgent, changes);
                 } catch (NodeUnreachableException e) {
                     silent.add(branch);
                     throw e;
@@ -263,11 +301,6 @@ final class TwoPhaseCommit {
             tables.notifier().abort(transaction, nodes);
             throw e;
         } catch (SluiceException e) {
-            if (e instanceof NodeUnreachableException
-                    && tables.survivesLosses()
-                    && lastAgent.replicated(this::placement)) {
-                boolean unused = tables.tasks().submit(() -> tables.leaveOut(lastAgent.id, clusterView));
-            }
             throw new AmbiguousCommitException(
                     "it is not known yet whether transaction " + transaction + " was committed: " + e.getMessage()
                             + " It is on all nodes or on none; node " + node.id() + " (" + node.address()
@@ -275,38 +308,24 @@ final class TwoPhaseCommit {
                     e);
         }
         lastAgent.snapshot.markConsumed();
-        if (tables.survivesLosses()) {
-            ensureOnAll(transaction, node, nodes, others);
-        } else {
-            tables.notifier().commit(transaction, node, nodes);
-        }
+        tables.notifier().commit(transaction, node, nodes);
     }
 
-    /** Ends the branches of a committed transaction on all nodes that are not lost. */
-    private void ensureOnAll(UUID transaction, Participant lastAgent, List<Participant> nodes, List<Branch> others) {
-        List<Participant> left = tables.notifier().commitNow(transaction, lastAgent, nodes);
-        for (Branch branch : others) {
+    /**
+     * Ends the branches of a committed transaction. If a node does not answer, waits until it is left out, or is back:
+     * if it were only slow, it would serve its rows without the commit. After that wait it does not serve them any
+     * more.
+     */
+    private void tell(UUID transaction, List<Participant> nodes, List<Branch> all) {
+        List<Participant> left = tables.notifier().commitNow(transaction, nodes);
+        for (Branch branch : all) {
             Participant node = branch.snapshot.node();
-            if (branch.writes() && left.contains(node) && !isLeftOut(branch) && !isDecided(node, transaction)) {
-                throw new AmbiguousCommitException("transaction " + transaction + " was committed, but node "
-                        + node.id() + " (" + node.address()
-                        + ") does not know that yet: it asks when it is back. If another node is lost before,"
-                        + " the transaction may be undone. Check the rows before you run it again.");
+            if (branch.writes()
+                    && left.contains(node)
+                    && tables.leaveOut(branch.id, clusterView)
+                    && branch.counts(table -> tables.clusterView().find(table))) {
+                List<Participant> unused = tables.notifier().commitNow(transaction, List.of(node));
             }
-        }
-    }
-
-    private boolean isLeftOut(Branch branch) {
-        return tables.leaveOut(branch.id, clusterView)
-                && !branch.counts(table -> tables.clusterView().find(table));
-    }
-
-    private static boolean isDecided(Participant node, UUID transaction) {
-        try {
-            node.decide(transaction, true);
-            return true;
-        } catch (SluiceException e) {
-            return false;
         }
     }
 
