@@ -65,6 +65,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
     private final Contact contact;
     private final DecisionWriter decisions;
     private final LostMembers lost;
+    private final Voters voters;
     /** Whether this node was a member before it started, so that its tables may be outdated from the start on. */
     private final boolean wasMember;
 
@@ -182,6 +183,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
         contact = new Contact(raft, settings.contactMillis());
         decisions = new DecisionWriter(raft);
         lost = new LostMembers(settings, id, state, raft, host);
+        voters = new Voters(raft, this::leads, this::report);
     }
 
     private void moved(ClusterChange.Moved table) {
@@ -204,6 +206,12 @@ public final class ClusterMember implements Membership, AutoCloseable {
         joining.start();
         contact.start();
         decisions.start();
+        voters.start();
+    }
+
+    private boolean leads() {
+        ClusterBody now = cluster();
+        return now != null && id.equals(now.leader());
     }
 
     @Override
@@ -247,7 +255,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
 
     /**
      * Keeps the cluster's knowledge of this node true: a member that a change left out, or whose address is another
-     * one, asks the leader to add it; a leader finishes a change of the voters that was interrupted.
+     * one, asks the leader to add it; a leader thaws tables and leaves out lost members.
      *
      * @return false if the node was removed
      */
@@ -267,7 +275,6 @@ public final class ClusterMember implements Membership, AutoCloseable {
         if (id.equals(leader)) {
             thawAbandoned();
             lost.leaveOut(Objects.requireNonNull(now));
-            raft.updateVoters();
         } else if (now == null || leader == null || !now.members().contains(self())) {
             ClusterBody found = ask();
             if (found != null
@@ -401,7 +408,16 @@ public final class ClusterMember implements Membership, AutoCloseable {
     }
 
     @Override
-    public synchronized ClusterBody change(ClusterChange change) {
+    public ClusterBody change(ClusterChange change) {
+        replicate(change);
+        if (change.added() != null || !change.removed().isEmpty()) {
+            raft.updateVoters();
+        }
+        return Objects.requireNonNull(cluster());
+    }
+
+    /** Checks and replicates a change, one at a time; the voters, which may have to be waited for, follow later. */
+    private synchronized void replicate(ClusterChange change) {
         ClusterBody now = cluster();
         if (now == null || !id.equals(now.leader())) {
             throw new OperationFailedException("node " + settings.name() + " does not lead the cluster; ask again");
@@ -418,8 +434,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
             transferLeadership(now, change.removed());
             throw new OperationFailedException("node " + settings.name() + " led the cluster until now; ask again");
         }
-        raft.write(change);
-        return Objects.requireNonNull(cluster());
+        raft.replicate(change);
     }
 
     @Override
@@ -486,6 +501,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
         joining.interrupt();
         contact.close();
         decisions.close();
+        voters.close();
         try {
             raft.close();
         } catch (IOException e) {

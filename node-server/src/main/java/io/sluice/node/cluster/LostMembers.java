@@ -7,6 +7,7 @@ import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
+import io.sluice.model.error.SluiceException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,12 +53,32 @@ final class LostMembers {
         List<Suspect> pending =
                 state.suspects().stream().filter(Suspect::pending).toList();
         since.keySet().retainAll(pending.stream().map(Suspect::token).collect(Collectors.toSet()));
+        if (pending.stream().anyMatch(suspect -> !since.containsKey(suspect.token()))) {
+            suspectSilent(cluster);
+        }
         long wait = TimeUnit.MILLISECONDS.toNanos(settings.contactMillis() + MARGIN_MILLIS);
         for (Suspect suspect : pending) {
             long now = System.nanoTime();
             Long first = since.putIfAbsent(suspect.token(), now);
             if (first != null && now - first > wait && !suspect.node().equals(id)) {
                 leaveOut(cluster, suspect.node(), suspect.token());
+            }
+        }
+    }
+
+    /**
+     * Suspects all other members that do not answer. Where one is lost, others may be; each would cost statements a
+     * wait of its own otherwise.
+     */
+    private void suspectSilent(ClusterBody cluster) {
+        for (ClusterBody.Member member : cluster.members()) {
+            if (member.id().equals(id) || state.suspect(member.id()) != null) {
+                continue;
+            }
+            try (RemoteNode node = new RemoteNode(access(member))) {
+                ClusterBody unused = node.cluster();
+            } catch (SluiceException e) {
+                raft.write(ClusterChange.suspecting(member.id()));
             }
         }
     }
@@ -85,13 +106,17 @@ final class LostMembers {
         Map<String, NodeClient> clients = new LinkedHashMap<>();
         for (ClusterBody.Member member : cluster.members()) {
             if (!member.id().equals(without)) {
-                RemoteSettings one = settings.access()
-                        .to(member.url())
-                        .withPatience(PATIENCE_MILLIS, PATIENCE_MILLIS)
-                        .withAnswerMillis(ANSWER_MILLIS);
+                RemoteSettings one = access(member);
                 clients.put(one.name(), new RemoteNode(one));
             }
         }
         return clients;
+    }
+
+    private RemoteSettings access(ClusterBody.Member member) {
+        return settings.access()
+                .to(member.url())
+                .withPatience(PATIENCE_MILLIS, PATIENCE_MILLIS)
+                .withAnswerMillis(ANSWER_MILLIS);
     }
 }

@@ -82,6 +82,9 @@ final class RaftNode implements AutoCloseable {
     private final Path directory;
     private final ClientId self = ClientId.randomId();
     private final AtomicLong calls = new AtomicLong();
+    /** Held while voters change. */
+    private final Object voting = new Object();
+
     private volatile @Nullable RaftServer server;
     private volatile @Nullable RaftGroupId group;
     private final Object forwarding = new Object();
@@ -303,18 +306,17 @@ final class RaftNode implements AutoCloseable {
      * @throws OperationFailedException if most nodes do not answer
      */
     void write(ClusterChange change) {
-        try {
-            replicate(change);
-            if (change.added() != null || !change.removed().isEmpty()) {
-                updateVoters();
-            }
-        } catch (IOException e) {
-            throw new OperationFailedException("the cluster could not be changed: " + e.getMessage(), e);
+        replicate(change);
+        if (change.added() != null || !change.removed().isEmpty()) {
+            updateVoters();
         }
     }
 
-    /** Replicates a change; {@link #updateVoters} must follow if it is one of the members. */
-    void replicate(ClusterChange change) throws IOException {
+    /**
+     * Replicates a change; {@link #updateVoters} must follow if it is one of the members. Throws as {@link #write}
+     * does.
+     */
+    void replicate(ClusterChange change) {
         try (RaftClient client = client()) {
             RaftClientReply reply = client.io().send(Message.valueOf(ByteString.copyFrom(ClusterState.entry(change))));
             check(reply);
@@ -322,6 +324,8 @@ final class RaftNode implements AutoCloseable {
             if (!refusal.isEmpty()) {
                 throw new ChangeRefusedException("the cluster was not changed: " + refusal);
             }
+        } catch (IOException e) {
+            throw notChanged(e);
         }
     }
 
@@ -384,16 +388,32 @@ final class RaftNode implements AutoCloseable {
         }
     }
 
-    /** Makes the members the voters, if they are not, in as many steps as Ratis needs. */
-    void updateVoters() throws IOException {
-        List<RaftPeer> members = state.members().stream().map(RaftNode::peer).toList();
-        Collection<RaftPeer> voters = voters();
-        while (!addresses(members).equals(addresses(voters))) {
-            List<RaftPeer> next = nextVoters(voters, members);
-            try (RaftClient client = client()) {
-                check(client.admin().setConfiguration(next));
+    private static OperationFailedException notChanged(IOException e) {
+        return new OperationFailedException("the cluster could not be changed: " + e.getMessage(), e);
+    }
+
+    /**
+     * Makes the members the voters, if they are not, in as many steps as Ratis needs. One thread does it at a time;
+     * others wait. A member that does not answer makes it wait for some {@value #CHANGE_SECONDS} s per step, and fail.
+     *
+     * @throws OperationFailedException if most nodes, or a member that is no voter yet, do not answer
+     */
+    void updateVoters() {
+        synchronized (voting) {
+            try {
+                List<RaftPeer> members =
+                        state.members().stream().map(RaftNode::peer).toList();
+                Collection<RaftPeer> voters = voters();
+                while (!addresses(members).equals(addresses(voters))) {
+                    List<RaftPeer> next = nextVoters(voters, members);
+                    try (RaftClient client = client()) {
+                        check(client.admin().setConfiguration(next));
+                    }
+                    voters = next;
+                }
+            } catch (IOException e) {
+                throw notChanged(e);
             }
-            voters = next;
         }
     }
 

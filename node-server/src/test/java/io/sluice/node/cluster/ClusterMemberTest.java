@@ -20,15 +20,20 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.conf.RaftProperties;
@@ -147,6 +152,49 @@ class ClusterMemberTest {
             return client.getSnapshotManagementApi(peer.getId())
                     .create(true, TimeUnit.SECONDS.toMillis(WAIT_SECONDS))
                     .isSuccess();
+        }
+    }
+
+    private static ClusterBody.Member silent(String name, ServerSocket raft) {
+        return new ClusterBody.Member(
+                UUID.randomUUID().toString(), name, "http://127.0.0.1:1", "127.0.0.1:" + raft.getLocalPort());
+    }
+
+    /** Two nodes joined and were lost before they became voters. */
+    @Test
+    void membersThatDoNotAnswerDelayNoOtherChangeAndAreSuspectedTogether() throws Exception {
+        try (ServerSocket first = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ServerSocket second = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                ClusterMember member = member(freePort())) {
+            member.start(URL);
+            ClusterBody unused = await(member);
+            List<ClusterBody.Member> lost = List.of(silent("two", first), silent("three", second));
+            List<CompletableFuture<ClusterBody>> adding = new ArrayList<>();
+            for (ClusterBody.Member each : lost) {
+                adding.add(CompletableFuture.supplyAsync(() -> member.change(ClusterChange.adding(each))));
+                awaitState(() -> await(member).members().contains(each), each.name() + " is no member");
+            }
+            ClusterBody frozenNow = member.change(ClusterChange.freezing(new ClusterChange.Freeze(7, "copy", 1)));
+            assertEquals(3, frozenNow.members().size());
+            assertTrue(
+                    adding.stream().noneMatch(CompletableFuture::isDone),
+                    "the freeze waited until a member that does not answer was given up");
+            member.suspect(lost.get(0).id());
+            Set<String> ids = Set.of(lost.get(0).id(), lost.get(1).id());
+            awaitState(
+                    () -> Objects.requireNonNull(suspected.get()).stream()
+                            .map(ClusterBody.Suspect::node)
+                            .collect(Collectors.toSet())
+                            .equals(ids),
+                    "only the member that a statement met is suspected");
+        }
+    }
+
+    private static void awaitState(Callable<Boolean> state, String problem) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        while (!state.call()) {
+            assertTrue(System.nanoTime() - end < 0, problem);
+            TimeUnit.MILLISECONDS.sleep(20);
         }
     }
 
