@@ -126,6 +126,8 @@ public final class Sluice implements Runnable {
     public static void main(String[] args) {
         // The consensus has a Netty of its own, under other package names; Armeria sees two versions and warns.
         System.setProperty("com.linecorp.armeria.warnNettyVersions", "false");
+        // picocli looks for Groovy's classes otherwise, and opens all jars for it.
+        System.setProperty("picocli.disable.closures", "true");
         String problem = Arguments.check(args);
         if (problem != null) {
             Console.ofProcess().err().println("sluice: " + problem);
@@ -164,9 +166,11 @@ public final class Sluice implements Runnable {
         CommandLine root = new CommandLine(new Sluice());
         names.forEach(name -> root.addSubcommand(command(name, nodes, console)));
         IHelpSectionRenderer sections = new OptionSections();
-        root.getSubcommands().values().forEach(command -> command.getHelpSectionMap()
-                .put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, sections));
-        root.getSubcommands().values().forEach(Examples::addTo);
+        // A lambda that captures this interface, of Java 5, keeps it out of the class archive.
+        for (CommandLine command : root.getSubcommands().values()) {
+            command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, sections);
+            Examples.addTo(command);
+        }
         return root.setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
