@@ -1,5 +1,7 @@
 package io.sluice.it.support;
 
+import io.sluice.testing.FreePorts;
+import io.sluice.testing.ObjectStore;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,7 +13,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -19,14 +20,15 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.rocksdb.util.Environment;
 
 /**
  * The command that starts the program in a JVM of its own, and what makes it start in half the time: the launcher's
  * means, which are a class data archive and RocksDB's library as a file. Tests start hundreds of processes.
  *
- * <p>The first process that needs them makes both, below {@code target}, for these jars and this JVM. Where classes
- * come from directories, as in an IDE, there is no archive.
+ * <p>The first process that needs them makes both, below {@code target}, for these jars and this JVM. The jars are
+ * those of the distribution, which {@code importer-cli} builds.
  */
 public final class QuickStart {
     /** The JVM and its options, up to the name of the main class. */
@@ -36,7 +38,7 @@ public final class QuickStart {
     public static final Map<String, String> ENVIRONMENT =
             Map.of("ROCKSDB_MUSL_LIBC", Boolean.toString(Environment.isMuslLibc()));
 
-    /** The program's class path, without the classes of this module. */
+    /** The program's class path. */
     public static final String CLASS_PATH;
 
     static final String MAIN = "io.sluice.cli.Sluice";
@@ -60,10 +62,8 @@ public final class QuickStart {
                 "-XX:+UseSerialGC"));
         try {
             command.addAll(options(command, classpath));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("interrupted while the class data archive was made", e);
+        } catch (Exception e) {
+            throw new IllegalStateException("the class data archive was not made", e);
         }
         COMMAND = List.copyOf(command);
     }
@@ -91,16 +91,16 @@ public final class QuickStart {
         Files.createFile(dist.resolve("built"));
     }
 
+    /** The jars of the distribution, as the launcher takes them. */
     private static List<Path> classpath() {
-        Path own = Path.of("target").toAbsolutePath();
-        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                .map(entry -> Path.of(entry).toAbsolutePath())
-                .filter(entry -> !entry.startsWith(own))
-                .toList();
+        try (Stream<Path> jars = Files.list(Path.of("../importer-cli/target/dist/lib"))) {
+            return jars.map(jar -> jar.toAbsolutePath().normalize()).sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException("build importer-cli first", e);
+        }
     }
 
-    private static List<String> options(List<String> command, List<Path> classpath)
-            throws IOException, InterruptedException {
+    private static List<String> options(List<String> command, List<Path> classpath) throws Exception {
         Path target = Path.of(System.getProperty("java.io.tmpdir"));
         Path ready = target.resolve("quick-start-" + Integer.toHexString(Objects.hash(command, stamps(classpath))));
         try (FileChannel channel = FileChannel.open(
@@ -109,21 +109,16 @@ public final class QuickStart {
             if (!Files.exists(ready)) {
                 Path made = Files.createTempDirectory(target, "quick-start-new");
                 unpackLibrary(made);
-                if (classpath.stream().noneMatch(Files::isDirectory)) {
-                    archive(command, made);
-                }
+                archive(command, made);
                 Files.move(made, ready);
             }
         }
-        List<String> options = new ArrayList<>(List.of("-Djava.library.path=" + ready));
-        if (Files.exists(ready.resolve(ARCHIVE))) {
-            // The JVM's own warnings would go to standard output.
-            options.addAll(List.of(
-                    "-XX:SharedArchiveFile=" + ready.resolve(ARCHIVE),
-                    "-Xlog:disable",
-                    "-Xlog:all=error,cds*=off:stderr"));
-        }
-        return options;
+        // The JVM's own warnings would go to standard output.
+        return List.of(
+                "-Djava.library.path=" + ready,
+                "-XX:SharedArchiveFile=" + ready.resolve(ARCHIVE),
+                "-Xlog:disable",
+                "-Xlog:all=error,cds*=off:stderr");
     }
 
     private static List<Long> stamps(List<Path> classpath) throws IOException {
@@ -145,13 +140,14 @@ public final class QuickStart {
         }
     }
 
-    /** Lists the classes that an import, a node and a statement load, and archives them. */
-    private static void archive(List<String> command, Path directory) throws IOException, InterruptedException {
+    /** Lists the classes that an import, a node, a member of a cluster and a statement load, and archives them. */
+    private static void archive(List<String> command, Path directory) throws Exception {
         Path schema = Files.writeString(
                 directory.resolve("t.sql"), "CREATE TABLE t (id INT PRIMARY KEY, s STRING, INDEX by_s (s));");
         Path rows = Files.writeString(directory.resolve("t.csv"), "1,a\n2,b\n");
         String[] load = {"import", "--schema", schema.toString(), rows.toString()};
         end(practise(command, directory, "store", load, "--store", directory.resolve("store")));
+        end(practise(command, directory, "tables", new String[] {"tables"}, "--store", directory.resolve("store")));
         Process node = practise(
                 command,
                 directory,
@@ -162,13 +158,38 @@ public final class QuickStart {
         try {
             String url = url(node, directory.resolve("node.out"));
             end(practise(command, directory, "client", load, "--nodes", url));
+            end(practise(command, directory, "digest", new String[] {"digest", "t"}, "--nodes", url));
             end(practise(command, directory, "sql", new String[] {"sql", "-e", "SELECT * FROM t"}, "--nodes", url));
         } finally {
             node.destroy();
             end(node);
         }
+        practiseObjects(command, directory, load, rows);
+        String address = FreePorts.nextAddress();
+        Process member = practise(
+                command,
+                directory,
+                "member",
+                new String[] {
+                    "node", "--listen", address, "--cluster", address, "--raft-listen", FreePorts.nextAddress()
+                },
+                "--store",
+                directory.resolve("of-member"));
+        try {
+            end(practise(
+                    command,
+                    directory,
+                    "status",
+                    new String[] {"cluster", "status"},
+                    "--nodes",
+                    url(member, directory.resolve("member.out"))));
+        } finally {
+            member.destroy();
+            end(member);
+        }
         Set<String> classes = new LinkedHashSet<>();
-        for (String name : List.of("store", "node", "client", "sql")) {
+        for (String name :
+                List.of("store", "tables", "node", "client", "digest", "sql", "objects", "member", "status")) {
             classes.addAll(Files.readAllLines(directory.resolve(name + ".classes")));
         }
         Path list = Files.write(directory.resolve("classes"), classes);
@@ -178,6 +199,25 @@ public final class QuickStart {
                 "-XX:SharedClassListFile=" + list,
                 "-XX:SharedArchiveFile=" + directory.resolve(ARCHIVE)));
         end(run(dump, directory, "dump"));
+    }
+
+    private static void practiseObjects(List<String> command, Path directory, String[] load, Path rows)
+            throws Exception {
+        List<String> trusted = new ArrayList<>(command);
+        trusted.addAll(ObjectStore.credentials());
+        try (ObjectStore objects = new ObjectStore(Files.createDirectory(directory.resolve("objects")))) {
+            objects.put("bucket", "t.csv", Files.readAllBytes(rows));
+            List<String> arguments = new ArrayList<>(List.of(load).subList(0, load.length - 1));
+            arguments.add("s3://bucket/t.csv");
+            arguments.addAll(objects.options());
+            end(practise(
+                    trusted,
+                    directory,
+                    "objects",
+                    arguments.toArray(new String[0]),
+                    "--store",
+                    directory.resolve("of-objects")));
+        }
     }
 
     private static Process practise(
