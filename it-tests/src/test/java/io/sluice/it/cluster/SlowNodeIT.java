@@ -13,6 +13,7 @@ import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.node.StorageNode;
+import io.sluice.testing.Cases;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,7 +27,6 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * One of three nodes is far slower than the others, or goes away for a while: the import waits for it, in bounded
@@ -35,9 +35,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("NullAway.Init") // made before all tests
 class SlowNodeIT {
     private static final long SEED = Seeds.of(SlowNodeIT.class);
-    /** Set in the long profile. */
-    private static final String LONG = "sluice.it.warehouses";
-
     private static final int ROWS = 30_000;
     private static final long MIB = 1L << 20;
 
@@ -70,8 +67,12 @@ class SlowNodeIT {
         }
     }
 
+    static List<String> streamingModes() {
+        return Cases.some(SEED, 1, List.of("direct", "two-pass"));
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"direct", "two-pass"})
+    @MethodSource("streamingModes")
     @EnabledOnOs(OS.LINUX) // which tells how much memory a process took at most
     void importWaitsInBoundedMemoryAndNamesTheNode(String mode) throws Exception {
         try (NodeProcesses nodes = NodeProcesses.start(directory, 3);
@@ -89,9 +90,8 @@ class SlowNodeIT {
         }
     }
 
-    /** One mode in the usual run, all in the long one. */
     static List<String> modes() {
-        return System.getProperty(LONG) == null ? List.of("direct") : List.of("merge", "direct", "two-pass");
+        return Cases.some(SEED, 1, List.of("merge", "direct", "two-pass"));
     }
 
     @ParameterizedTest

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KilledImportIT {
     private static final long SEED = Seeds.of(KilledImportIT.class);
     private static final int ROWS = 90_000;
-    private static final int KILLS = Integer.getInteger("sluice.it.kills", 4);
+    private static final int KILLS = Integer.getInteger("sluice.it.kills", 2);
 
     @TempDir
     static Path inputs;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class ServiceKilledIT {
     private static final long SEED = Seeds.of(ServiceKilledIT.class);
-    private static final int KILLS = Integer.getInteger("sluice.it.kills", 4);
+    private static final int KILLS = Integer.getInteger("sluice.it.kills", 2);
     private static final int ROWS = 60_000 * KILLS;
     /** Slow enough to be killed many times, and fast enough to come to an end. */
     private static final int BYTES_PER_SECOND = 10_000_000;
