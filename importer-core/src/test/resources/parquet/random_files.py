@@ -1,6 +1,6 @@
-"""Random Parquet files and JSON lines for PythonFilesTest, with the values that pyarrow and Python's json read from them.
+"""Random Parquet files and JSON lines for PythonFilesTest, with the values that pyarrow, DuckDB and Python's json read from them.
 
-    random_files.py parquet|json SEED FIRST COUNT DIRECTORY
+    random_files.py parquet|duckdb|json SEED FIRST COUNT DIRECTORY
 
 For each file N: N.sql has the columns, N.parquet or N.json the rows, and N.expected one JSON array of texts for each row.
 """
@@ -145,7 +145,7 @@ def parquet(r, path):
         plain_types.append(type)
     table = pa.table(columns, schema=pa.schema(fields))
     options = dict(
-        compression=r.choice(("none", "snappy", "gzip", "zstd", "lz4")), data_page_version=r.choice(("1.0", "2.0")),
+        compression=r.choice(("none", "snappy", "gzip", "zstd", "lz4", "brotli")), data_page_version=r.choice(("1.0", "2.0")),
         data_page_size=r.choice((1, 100, 5000, 1 << 20)), row_group_size=r.choice((7, 100, 1000, 10000)),
         write_batch_size=r.choice((1, 10, 1024)), write_page_checksum=r.random() < 0.3,
         use_dictionary=r.random() < 0.6, dictionary_pagesize_limit=r.choice((50, 1000, 1 << 20)),
@@ -169,7 +169,19 @@ def parquet(r, path):
     except pa.ArrowInvalid:
         # pyarrow cannot read some of its own files, of lists in pages of a few values.
         return parquet(r, path)
+    if kind == "duckdb":
+        read = duckdb_rows(path + ".parquet")
     return declared, [[text(row[name], sql) for name, sql, _ in declared] for row in read]
+
+
+def duckdb_rows(file):
+    import duckdb
+
+    with duckdb.connect(config={"threads": 1}) as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        rows = connection.execute("SELECT * FROM read_parquet(?)", [file])
+        names = [column[0] for column in rows.description]
+        return [dict(zip(names, row)) for row in rows.fetchall()]
 
 
 def token(r, depth):
@@ -215,7 +227,7 @@ def json_lines(r, path):
 for index in range(first, first + count):
     generator = random.Random(seed * 1_000_003 + index)
     name = "%s/%d" % (directory, index)
-    declared, rows = (parquet if kind == "parquet" else json_lines)(generator, name)
+    declared, rows = (json_lines if kind == "json" else parquet)(generator, name)
     with open(name + ".sql", "w") as out:
         out.write(", ".join(c + " " + sql + ("" if nullable else " NOT NULL") for c, sql, nullable in declared))
     with open(name + ".expected", "w", encoding="utf-8") as out:

@@ -200,8 +200,18 @@ class ParquetImportTest {
         System.arraycopy("PARE".getBytes(StandardCharsets.US_ASCII), 0, encrypted, good.length - 4, 4);
         Path secret = Files.write(directory.resolve("secret.parquet"), encrypted);
         assertRefused(importing(secret.toString()), "secret.parquet: the Parquet data is encrypted");
-        assertRefused(
-                importing(FILES.resolve("brotli.parquet").toString()),
-                "brotli.parquet: its pages are compressed with brotli");
+        byte[] brotli = Files.readAllBytes(FILES.resolve("brotli.parquet"));
+        brotli[100] ^= 0x55;
+        Path spoilt = Files.write(directory.resolve("spoilt.parquet"), brotli);
+        assertRefused(importing(spoilt.toString()), "spoilt.parquet: the Parquet data is damaged", "row group 1");
+    }
+
+    /** Its file has two of the columns. */
+    @Test
+    void brotliPagesAreRead() throws Exception {
+        Files.writeString(schema, "CREATE TABLE t (id INT8 PRIMARY KEY, s STRING)");
+        String expected = digest(FILES.resolve("zstd.parquet").toString());
+        store = directory.resolve("store-brotli");
+        assertEquals(expected, digest(FILES.resolve("brotli.parquet").toString()));
     }
 }

@@ -16,6 +16,7 @@ import org.apache.parquet.bytes.BytesInput;
 import org.apache.parquet.bytes.HeapByteBufferAllocator;
 import org.apache.parquet.compression.CompressionCodecFactory;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.brotli.dec.BrotliInputStream;
 import org.xerial.snappy.Snappy;
 
 /** Decompresses pages with the libraries that decompress whole inputs, in place of Hadoop's codecs. */
@@ -34,7 +35,7 @@ final class PageCodecs implements CompressionCodecFactory {
     @Override
     public BytesInputDecompressor getDecompressor(CompressionCodecName codec) {
         return switch (codec) {
-            case UNCOMPRESSED, SNAPPY, GZIP, ZSTD, LZ4, LZ4_RAW -> new Pages(codec, buffers);
+            case UNCOMPRESSED, SNAPPY, GZIP, BROTLI, ZSTD, LZ4, LZ4_RAW -> new Pages(codec, buffers);
             default ->
                 throw new BadInputException(
                         "its pages are compressed with " + codec.name().toLowerCase(Locale.ROOT)
@@ -95,6 +96,12 @@ final class PageCodecs implements CompressionCodecFactory {
                         case GZIP -> {
                             try (GZIPInputStream in =
                                     new GZIPInputStream(new ByteArrayInputStream(stored, from, storedBytes))) {
+                                yield in.readNBytes(plain, 0, bytes);
+                            }
+                        }
+                        case BROTLI -> {
+                            try (BrotliInputStream in =
+                                    new BrotliInputStream(new ByteArrayInputStream(stored, from, storedBytes))) {
                                 yield in.readNBytes(plain, 0, bytes);
                             }
                         }

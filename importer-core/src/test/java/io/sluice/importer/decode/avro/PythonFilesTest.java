@@ -25,9 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /**
- * Random Parquet files and JSON lines, made by {@code parquet/random_files.py}, have the values that pyarrow and
- * Python's json read from them. {@code -Dsluice.python.files=10000} for more, {@code -Dsluice.seed=N} to repeat,
- * {@code -Dsluice.it.python=FILE} for an interpreter that has pyarrow.
+ * Random Parquet files and JSON lines, made by {@code parquet/random_files.py}, have the values that pyarrow, DuckDB
+ * and Python's json read from them. {@code -Dsluice.python.files=10000} for more, {@code -Dsluice.seed=N} to repeat,
+ * {@code -Dsluice.it.python=FILE} for an interpreter that has the packages pyarrow, duckdb and pytz.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class PythonFilesTest {
@@ -55,7 +55,20 @@ class PythonFilesTest {
         assumeTrue(
                 python("-c", "import pyarrow.parquet") == 0,
                 "this machine lacks a Python with the package pyarrow; name one with -Dsluice.it.python");
-        compare("parquet", (file, table) -> AvroRun.of(file, InputFormat.Avro.containers(false), table, 1 << 20));
+        compare("parquet", PythonFilesTest::parquet);
+    }
+
+    @Test
+    void parquetFilesHaveTheValuesThatDuckDbReads() throws Exception {
+        assumeTrue(
+                python("-c", "import duckdb, pyarrow.parquet, pytz") == 0,
+                "this machine lacks a Python with the packages duckdb, pyarrow and pytz; name one with"
+                        + " -Dsluice.it.python");
+        compare("duckdb", PythonFilesTest::parquet);
+    }
+
+    private static AvroRun parquet(Path file, TableDef table) {
+        return AvroRun.of(file, InputFormat.Avro.containers(false), table, 1 << 20);
     }
 
     @Test
@@ -86,7 +99,8 @@ class PythonFilesTest {
     private void check(String kind, Reader reader, int number) throws IOException {
         String what = "-Dsluice.seed=" + SEED + ", " + kind + " file " + number;
         TableDef table = AvroRun.table(Files.readString(directory.resolve(number + ".sql")));
-        AvroRun run = reader.read(directory.resolve(number + "." + kind), table);
+        String rows = number + (kind.equals("json") ? ".json" : ".parquet");
+        AvroRun run = reader.read(directory.resolve(rows), table);
         assertEquals("", run.log(), what);
         List<String> expected = new ArrayList<>();
         ObjectMapper mapper = new ObjectMapper();
@@ -99,8 +113,8 @@ class PythonFilesTest {
         for (int i = 0; i < expected.size(); i++) {
             assertEquals(expected.get(i), run.rows().get(i), what + ", row " + (i + 1));
         }
-        for (String suffix : List.of(".sql", ".expected", "." + kind)) {
-            Files.delete(directory.resolve(number + suffix));
+        for (String file : List.of(number + ".sql", number + ".expected", rows)) {
+            Files.delete(directory.resolve(file));
         }
     }
 

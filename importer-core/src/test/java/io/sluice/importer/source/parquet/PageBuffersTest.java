@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.apache.parquet.bytes.BytesInput;
@@ -62,6 +64,17 @@ class PageBuffersTest {
         assertSame(array, PageCodecs.onHeap(page).array(), "no copy for each reader");
         buffers.give(array);
         assertSame(array, buffers.take(1000));
+    }
+
+    @Test
+    void pagesOfUnknownCodecsAreRefused() {
+        PageCodecs codecs = new PageCodecs(new PageBuffers(0));
+        BadInputException refusal =
+                assertThrows(BadInputException.class, () -> codecs.getDecompressor(CompressionCodecName.LZO));
+        assertTrue(
+                String.valueOf(refusal.getMessage())
+                        .startsWith("its pages are compressed with lzo, which is not supported"),
+                refusal.toString());
     }
 
     @Test
