@@ -4,6 +4,7 @@ import com.github.luben.zstd.Zstd;
 import io.sluice.model.error.BadInputException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -93,17 +94,14 @@ final class PageCodecs implements CompressionCodecFactory {
                             yield Snappy.uncompress(stored, from, storedBytes, plain, 0);
                         }
                         case ZSTD -> (int) Zstd.decompressByteArray(plain, 0, bytes, stored, from, storedBytes);
-                        case GZIP -> {
-                            try (GZIPInputStream in =
-                                    new GZIPInputStream(new ByteArrayInputStream(stored, from, storedBytes))) {
-                                yield in.readNBytes(plain, 0, bytes);
-                            }
-                        }
-                        case BROTLI -> {
-                            try (BrotliInputStream in =
-                                    new BrotliInputStream(new ByteArrayInputStream(stored, from, storedBytes))) {
-                                yield in.readNBytes(plain, 0, bytes);
-                            }
+                        case GZIP, BROTLI -> {
+                            InputStream in = new ByteArrayInputStream(stored, from, storedBytes);
+                            yield drain(
+                                    codec == CompressionCodecName.GZIP
+                                            ? new GZIPInputStream(in)
+                                            : new BrotliInputStream(in),
+                                    plain,
+                                    bytes);
                         }
                         case LZ4 -> lz4Frames(Arrays.copyOfRange(stored, from, from + storedBytes), plain, bytes);
                         default -> lz4(stored, from, storedBytes, plain, 0, bytes);
@@ -112,6 +110,14 @@ final class PageCodecs implements CompressionCodecFactory {
                 throw new IOException("a page has " + length + " bytes where its header says " + bytes);
             }
             return plain;
+        }
+
+        /** Reads on to the end, where GZIP has a checksum; returns a larger number if there is more than fits. */
+        private static int drain(InputStream from, byte[] plain, int bytes) throws IOException {
+            try (from) {
+                int length = from.readNBytes(plain, 0, bytes);
+                return from.read() < 0 ? length : length + 1;
+            }
         }
 
         private static int lz4(byte[] stored, int from, int length, byte[] plain, int to, int bytes)

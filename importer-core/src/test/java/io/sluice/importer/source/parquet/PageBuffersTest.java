@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.model.error.BadInputException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.zip.GZIPOutputStream;
 import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.compression.CompressionCodecFactory.BytesInputDecompressor;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.junit.jupiter.api.Test;
 import org.xerial.snappy.Snappy;
@@ -64,6 +67,19 @@ class PageBuffersTest {
         assertSame(array, PageCodecs.onHeap(page).array(), "no copy for each reader");
         buffers.give(array);
         assertSame(array, buffers.take(1000));
+    }
+
+    /** The last eight bytes of GZIP are a checksum and the length. */
+    @Test
+    void theChecksumOfGzipIsCompared() throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
+            gzip.write(new byte[1000]);
+        }
+        byte[] stored = out.toByteArray();
+        stored[stored.length - 8] ^= 1;
+        BytesInputDecompressor codec = new PageCodecs(new PageBuffers(0)).getDecompressor(CompressionCodecName.GZIP);
+        assertThrows(IOException.class, () -> codec.decompress(BytesInput.from(stored), 1000));
     }
 
     @Test
