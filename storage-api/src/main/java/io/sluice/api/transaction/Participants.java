@@ -25,8 +25,8 @@ public interface Participants extends AutoCloseable {
      * Writes a decision to the log of the cluster; repeating it changes nothing.
      *
      * @return the outcome, for good
-     * @throws io.sluice.model.error.OperationFailedException if no node answers that reaches most members, within half a
-     *     minute; the log may have the decision all the same
+     * @throws io.sluice.model.error.OperationFailedException if no node answers that reaches most members, within half
+     *     a minute; the log may have the decision all the same
      */
     default Outcome decide(Decision decision) {
         throw new UnsupportedOperationException("the nodes are no cluster");

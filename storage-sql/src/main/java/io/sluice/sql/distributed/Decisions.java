@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>A node asks only while it has a prepared branch. A commit is forgotten after that node has reported the end of
  *       its branches, which it had seen then. An abort whose author has seen less than the last forgotten commit has no
  *       effect: it may be late, and the branch may have ended.
- *   <li>A coordinator reads the log before it prepares. If its transaction was aborted and that is forgotten, the
- *       abort is a later entry than the one it saw. So a commit whose author has seen less than the last forgotten
- *       abort is refused.
+ *   <li>A coordinator reads the log before it prepares. If its transaction was aborted and that is forgotten, the abort
+ *       is a later entry than the one it saw. So a commit whose author has seen less than the last forgotten abort is
+ *       refused.
  * </ul>
  */
 public final class Decisions {
