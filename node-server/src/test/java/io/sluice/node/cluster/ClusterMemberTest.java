@@ -179,10 +179,12 @@ class ClusterMemberTest {
             assertTrue(
                     adding.stream().noneMatch(CompletableFuture::isDone),
                     "the freeze waited until a member that does not answer was given up");
-            member.suspect(lost.get(0).id());
+            ClusterBody suspecting =
+                    member.change(ClusterChange.suspecting(lost.get(0).id()));
+            assertEquals(3, suspecting.members().size());
             Set<String> ids = Set.of(lost.get(0).id(), lost.get(1).id());
             awaitState(
-                    () -> Objects.requireNonNull(suspected.get()).stream()
+                    () -> await(member).suspects().stream()
                             .map(ClusterBody.Suspect::node)
                             .collect(Collectors.toSet())
                             .equals(ids),
