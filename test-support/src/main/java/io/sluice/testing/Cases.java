@@ -1,9 +1,8 @@
 package io.sluice.testing;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Random;
+import java.util.SplittableRandom;
 
 /**
  * A random part of a test's cases, where all of them take longer than the usual run has. Each run takes other ones; the
@@ -19,11 +18,14 @@ public final class Cases {
         if (ALL || most >= all.size()) {
             return all;
         }
-        List<Integer> chosen = new ArrayList<>();
-        for (int i = 0; i < all.size(); i++) {
-            chosen.add(i);
+        // Selection sampling: Knuth, The Art of Computer Programming, volume 2, 3.4.2, algorithm S.
+        SplittableRandom random = new SplittableRandom(seed);
+        List<T> chosen = new ArrayList<>();
+        for (int i = 0; chosen.size() < most; i++) {
+            if (random.nextInt(all.size() - i) < most - chosen.size()) {
+                chosen.add(all.get(i));
+            }
         }
-        Collections.shuffle(chosen, new Random(seed));
-        return chosen.subList(0, most).stream().sorted().map(all::get).toList();
+        return chosen;
     }
 }
