@@ -80,6 +80,12 @@ class ServiceApiTest {
         JsonNode job = client.finished("whole");
         assertEquals("succeeded", job.path("state").asText(), job.toString());
         assertEquals(ROWS, job.at("/report/rowsImported").asInt());
+        double steps = 0;
+        for (JsonNode step : job.at("/report/seconds")) {
+            steps += step.asDouble();
+        }
+        // The members are all steps and their total.
+        assertEquals(2 * job.at("/report/seconds/total").asDouble(), steps, 1e-6, job.toString());
         assertEquals(1.0, job.at("/progress/fraction").asDouble());
         assertEquals(
                 running.node().digest("whole").digest(),

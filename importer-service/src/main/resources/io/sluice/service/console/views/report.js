@@ -6,6 +6,8 @@ import { bytes, duration, number } from '../lib/format.js';
 
 const plain = value => String(value);
 const ratio = value => value.toFixed(2);
+/** Short times with all their digits, so that they add up as they are shown. */
+const exact = seconds => (seconds < 10 ? `${seconds.toFixed(3)} s` : duration(seconds));
 const MEMBERS = {
   table: ['Table', plain], mode: ['Mode', plain], modeWhy: ['Why this mode', plain], rowsRead: ['Rows read', number], rowsImported: ['Rows imported', number],
   rowsRejected: ['Rows rejected', number], duplicates: ['Duplicates', number], conflicts: ['Keys in conflict', number], rowsDropped: ['Rows that lost', number],
@@ -26,7 +28,7 @@ export function ReportTab({ job }) {
       ${known.map(name => html`<dt>${MEMBERS[name][0]}</dt><dd class=${name === 'digest' ? 'mono' : ''}>${show(MEMBERS[name][1], report[name])}</dd>`)}
       ${others.map(name => html`<dt><code>${name}</code></dt><dd>${typeof report[name] === 'object' ? html`<code>${JSON.stringify(report[name])}</code>` : String(report[name])}</dd>`)}
     </dl></section>
-    ${report.seconds && html`<section class="panel"><h2>Time by step</h2><${Shares} values=${report.seconds} total=${report.seconds.total} text=${duration} /></section>`}
+    ${report.seconds && html`<section class="panel"><h2>Time by step</h2><${Shares} values=${report.seconds} total=${report.seconds.total} text=${exact} /></section>`}
     ${report.stages && html`<section class="panel"><h2>Workers’ time by stage</h2><${Shares} values=${report.stages} text=${duration} /></section>`}
     ${report.kvs && html`<section class="panel"><h2>KVs by index</h2><${Shares} values=${report.kvs} text=${number} /></section>`}
   </div>`;
