@@ -14,7 +14,7 @@ public sealed interface StatementResult {
         }
     }
 
-    /** The rows of a SELECT went to a {@link RowSink}; their number. */
+    /** The rows went to a {@link RowSink}; their number. */
     record Returned(long rows) implements StatementResult {}
 
     /**

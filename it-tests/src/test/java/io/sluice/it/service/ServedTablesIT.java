@@ -77,6 +77,13 @@ class ServedTablesIT {
             String url = service.url();
             importStock(url);
             String digest = assertRead(url);
+            String returned = out(
+                    "sql",
+                    "--server",
+                    url,
+                    "-e",
+                    "BEGIN; DELETE FROM stock WHERE warehouse = 1 AND item IN (1, 2) RETURNING item; ROLLBACK");
+            assertTrue(returned.contains("item\n1\n2\n"), returned);
             out("sql", "--server", url, "-e", "BEGIN; DELETE FROM stock WHERE warehouse = 1 AND item = 1; ROLLBACK");
             assertEquals(digest, out("digest", "stock", "--server", url));
             Result both = sluice("tables", "--server", url, "--store", directory.toString());

@@ -139,7 +139,7 @@ final class SqlService {
                 StatementResult last = null;
                 for (StatementText statement : statements) {
                     last = session.execute(statement, stream, gone);
-                    stream.line(SqlResultBody.of(last));
+                    send(last, stream);
                     if (last instanceof StatementResult.Failed) {
                         break;
                     }
@@ -154,6 +154,17 @@ final class SqlService {
             } finally {
                 end();
             }
+        }
+
+        /** Rows that a statement returned at its end, those of RETURNING, are lines like those of a SELECT. */
+        private static void send(StatementResult result, SqlStream stream) {
+            StatementResult sent = result;
+            if (result instanceof StatementResult.Rows returned) {
+                stream.columns(returned.columns());
+                returned.rows().forEach(stream::row);
+                sent = new StatementResult.Returned(returned.rows().size());
+            }
+            stream.line(SqlResultBody.of(sent));
         }
 
         private @Nullable String id() {

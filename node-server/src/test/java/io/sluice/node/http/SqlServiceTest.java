@@ -138,7 +138,7 @@ class SqlServiceTest {
         try (ServedNode served = served(directory)) {
             HttpResponse<Stream<String>> answer = served.client.send(streaming(served, """
                             {"statements": ["INSERT INTO t VALUES (1, 'a'), (2, NULL); SELECT s, id FROM t", "BEGIN",
-                                "SELECT id FROM t WHERE id = 3", "SELECT 1 / (id - 2) FROM t", "COMMIT"]}"""), BodyHandlers.ofLines());
+                                "SELECT id FROM t WHERE id = 3", "UPDATE t SET s = 'b' RETURNING id, s", "SELECT 1 / (id - 2) FROM t", "COMMIT"]}"""), BodyHandlers.ofLines());
             assertEquals(
                     "application/x-ndjson",
                     answer.headers().firstValue("content-type").orElseThrow());
@@ -153,12 +153,16 @@ class SqlServiceTest {
                             "{\"done\":\"begin\"}",
                             "{\"columns\":[\"id\"]}",
                             "{\"returned\":0}",
+                            "{\"columns\":[\"id\",\"s\"]}",
+                            "[\"1\",\"b\"]",
+                            "[\"2\",\"b\"]",
+                            "{\"returned\":2}",
                             "{\"columns\":[\"?column?\"]}",
                             "[\"-1\"]"),
-                    lines.subList(0, 10));
-            assertTrue(lines.get(10).startsWith("{\"error\":{\"code\":\"bad_value\""), lines.toString());
-            assertEquals("{\"session\":null,\"inTransaction\":true}", lines.get(11));
-            assertEquals(12, lines.size());
+                    lines.subList(0, 14));
+            assertTrue(lines.get(14).startsWith("{\"error\":{\"code\":\"bad_value\""), lines.toString());
+            assertEquals("{\"session\":null,\"inTransaction\":true}", lines.get(15));
+            assertEquals(16, lines.size());
             HttpResponse<Stream<String>> cut = served.client.send(
                     streaming(served, "{\"session\": \"new\", \"statements\": [\"SELECT id FROM t; SELECT 'open\"]}"),
                     BodyHandlers.ofLines());
