@@ -7,6 +7,7 @@ import io.sluice.model.error.SluiceException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -57,15 +58,30 @@ final class ErrorBoundary implements IExecutionExceptionHandler, IParameterExcep
         String word = unknown.getUnmatched().get(0);
         CommandLine command = unknown.getCommandLine();
         String problem;
+        Set<String> known;
         if (unknown.isUnknownOption()) {
             problem = "there is no option " + word;
+            known = command.getCommandSpec().optionsMap().keySet();
         } else if (!command.getSubcommands().isEmpty()) {
             problem = "there is no command " + word;
+            known = command.getSubcommands().keySet();
         } else {
             return String.valueOf(unknown.getMessage());
         }
-        List<String> similar = unknown.getSuggestions();
+        // Letters in another order are the likeliest mistake, which picocli's measure does not see.
+        List<String> similar = known.stream()
+                .filter(name -> letters(name).equals(letters(word)))
+                .toList();
+        if (similar.isEmpty()) {
+            similar = unknown.getSuggestions();
+        }
         return similar.isEmpty() ? problem : problem + "; did you mean " + String.join(" or ", similar) + "?";
+    }
+
+    private static String letters(String name) {
+        char[] letters = name.toCharArray();
+        Arrays.sort(letters);
+        return new String(letters);
     }
 
     /** Reports a failure, including errors that picocli does not handle, such as out of memory. */

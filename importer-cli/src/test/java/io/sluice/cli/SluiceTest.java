@@ -91,7 +91,8 @@ class SluiceTest {
 
     @ParameterizedTest
     @CsvSource({
-        "impotr x, there is no command impotr; did you mean import",
+        "impotr x, there is no command impotr; did you mean import?",
+        "import --shcema s.sql --store s x.csv, there is no option --shcema; did you mean --schema?",
         "jobs lst, there is no command lst; did you mean",
         "import --schma s.sql --store s x.csv, there is no option --schma; did you mean --schema?",
         "import --schema s.sql --delimeter=; --store s x.csv, there is no option --delimeter=;; did you mean",
