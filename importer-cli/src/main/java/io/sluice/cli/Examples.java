@@ -82,8 +82,11 @@ final class Examples implements IHelpSectionRenderer {
         return LINES.size();
     }
 
-    /** The examples of a command. */
+    /** The examples of a command, or those of all commands within it; none of the program itself. */
     static List<String> of(CommandSpec command) {
+        if (command.parent() == null) {
+            return List.of();
+        }
         String name = command.qualifiedName();
         return LINES.stream()
                 .filter(line -> line.equals(name) || line.startsWith(name + " "))
@@ -92,7 +95,7 @@ final class Examples implements IHelpSectionRenderer {
 
     @Override
     public String render(Help help) {
-        List<String> examples = help.commandSpec().subcommands().isEmpty() ? of(help.commandSpec()) : List.of();
+        List<String> examples = of(help.commandSpec());
         String shown = examples.stream().map(line -> "  " + line + "%n").collect(Collectors.joining());
         return (shown.isEmpty()
                         ? ""

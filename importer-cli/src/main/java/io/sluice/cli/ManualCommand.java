@@ -111,7 +111,7 @@ final class ManualCommand implements Callable<Integer> {
                                     each.getCommandSpec().usageMessage().description()))));
         }
         arguments(page, command);
-        List<String> examples = command.subcommands().isEmpty() ? Examples.of(command) : List.of();
+        List<String> examples = Examples.of(command);
         if (!examples.isEmpty()) {
             page.append(".SH EXAMPLES\n.nf\n");
             examples.forEach(example -> page.append(escaped(example)).append('\n'));

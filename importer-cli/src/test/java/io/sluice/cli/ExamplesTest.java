@@ -66,6 +66,9 @@ class ExamplesTest {
             }
         }
         assertEquals(Examples.count(), examples, "each example is one of a command");
+        for (CommandLine group : commands().getSubcommands().values()) {
+            assertTrue(group.getUsageMessage().contains("\nExamples:\n"), group.getUsageMessage());
+        }
     }
 
     /**
