@@ -42,6 +42,7 @@ import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.exceptions.RaftException;
 import org.apache.ratis.retry.RetryPolicies;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
@@ -388,8 +389,15 @@ final class RaftNode implements AutoCloseable {
         }
     }
 
-    private static OperationFailedException notChanged(IOException e) {
-        return new OperationFailedException("the cluster could not be changed: " + e.getMessage(), e);
+    private OperationFailedException notChanged(IOException e) {
+        Set<String> voting = new HashSet<>();
+        try {
+            voters().forEach(voter -> voting.add(voter.getId().toString()));
+        } catch (IOException none) {
+            e.addSuppressed(none);
+        }
+        String why = RaftFailures.reason(e, state.members(), voting);
+        return new OperationFailedException("the cluster could not be changed: " + why, e);
     }
 
     /**
@@ -469,7 +477,8 @@ final class RaftNode implements AutoCloseable {
 
     private static void check(RaftClientReply reply) throws IOException {
         if (!reply.isSuccess()) {
-            throw new IOException(String.valueOf(reply.getException()));
+            RaftException why = reply.getException();
+            throw why == null ? new IOException("no reason is known") : why;
         }
     }
 

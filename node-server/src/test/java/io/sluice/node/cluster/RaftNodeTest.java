@@ -1,6 +1,7 @@
 package io.sluice.node.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.transaction.Decision;
@@ -21,7 +22,15 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.apache.ratis.client.RaftClient;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.exceptions.ReconfigurationTimeoutException;
+import org.apache.ratis.retry.RetryPolicies;
+import org.apache.ratis.util.TimeDuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -87,6 +96,33 @@ class RaftNodeTest {
             while (!node.catchUp(1_000)) {
                 assertTrue(System.nanoTime() - end < 0, "a member does not follow the log");
             }
+        }
+    }
+
+    /** The message had the whole request of Ratis, with ids for names. */
+    @Test
+    void failureNamesMembers() throws IOException {
+        RaftPeer nobody = RaftPeer.newBuilder()
+                .setId("p")
+                .setAddress("localhost:" + FreePorts.next())
+                .build();
+        try (RaftClient client = RaftClient.newBuilder()
+                .setProperties(new RaftProperties())
+                .setRaftGroup(RaftGroup.valueOf(RaftGroupId.randomId(), nobody))
+                .setRetryPolicy(RetryPolicies.retryUpToMaximumCountWithFixedSleep(1, TimeDuration.ONE_MILLISECOND))
+                .build()) {
+            IOException failed =
+                    assertThrows(IOException.class, () -> client.io().send(Message.valueOf("entry")));
+            assertTrue(failed.toString().contains("org.apache.ratis"), failed.toString());
+            List<Member> two = List.of(
+                    new Member("a", "n0", "http://n0", "localhost:1"),
+                    new Member("b", "n1", "http://n1", "localhost:2"));
+            String why = "not enough members answer, of n0 (localhost:1), n1 (localhost:2, which is no voter yet)";
+            assertEquals(why, RaftFailures.reason(failed, two, Set.of("a")));
+            assertEquals(
+                    why,
+                    RaftFailures.reason(
+                            new ReconfigurationTimeoutException("SetConfigurationRequest:client-1"), two, Set.of("a")));
         }
     }
 
