@@ -65,7 +65,11 @@ public final class RemoveCommand implements Callable<Integer> {
         cluster.change(ClusterChange.removing(ids, moved, cluster.cluster().applied()));
         try (Output out = console.output()) {
             leaving.forEach(member -> out.line("removed " + member.name() + " (" + member.url() + ")"));
-            out.line(moved.size() + (moved.size() == 1 ? " table has" : " tables have") + " fewer replicas");
+            // A drain has copied the replicas before.
+            long fewer = moved.stream()
+                    .filter(table -> table.directory().toDirectory().missing() > 0)
+                    .count();
+            out.line(fewer + (fewer == 1 ? " table has" : " tables have") + " fewer replicas");
         }
     }
 }

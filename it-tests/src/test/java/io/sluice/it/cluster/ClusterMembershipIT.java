@@ -600,6 +600,7 @@ class ClusterMembershipIT {
         Result drained = cluster.sluice(alive, "cluster", "drain", cluster.address(second));
         succeeds(drained);
         assertTrue(drained.out().contains("removed n" + second), drained.toString());
+        assertTrue(drained.out().contains("0 tables have fewer replicas"), drained.toString());
         cluster.node(second).awaitLine("was removed from");
         assertEquals(2, cluster.node(second).await().exitCode());
         assertEquals(rows.toString(), scan("alone", alive));
