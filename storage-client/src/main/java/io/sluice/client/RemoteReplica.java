@@ -54,6 +54,19 @@ public final class RemoteReplica {
         return ask(HttpMethod.GET, "/bytes", null).as(new TypeReference<List<Long>>() {});
     }
 
+    /**
+     * Finds keys that cut a span of the table into parts of about equal size, ascending.
+     *
+     * @param parts wanted number of parts; a span with few KVs has fewer
+     */
+    public List<byte[]> cuts(KeySpan span, int parts) {
+        return ask(HttpMethod.GET, "/cuts" + span(span) + "&parts=" + parts, null)
+                .as(new TypeReference<List<String>>() {})
+                .stream()
+                .map(key -> Wire.key("key", key))
+                .toList();
+    }
+
     /** Begins to capture changes of the table; {@link #changes} returns them. */
     public ChangesBody capture() {
         return changes(null, 0);

@@ -285,7 +285,7 @@ public final class StorageNode implements NodeClient {
         TableRecord published = catalog.tables().stream()
                 .filter(table -> table.table().id() == tableId
                         && table.directory().epoch() < directory.epoch()
-                        && table.directory().hasSameBounds(directory))
+                        && directory.refines(table.directory()))
                 .findFirst()
                 .orElse(null);
         if (published == null) {

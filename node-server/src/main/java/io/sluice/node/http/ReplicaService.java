@@ -5,6 +5,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import io.sluice.api.node.KvPage;
+import io.sluice.api.node.NodeClient;
 import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ChangesBody;
 import io.sluice.api.wire.ProblemKind;
@@ -13,6 +14,7 @@ import io.sluice.api.wire.Wire;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
 import io.sluice.http.ProblemException;
+import io.sluice.model.error.BadInputException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.node.catalog.Catalog;
@@ -83,6 +85,18 @@ final class ReplicaService {
     /** Estimates the bytes of each range. */
     HttpResponse bytes(ApiRequest request) {
         return Answers.ok(replicas.bytes(record(request).table().id()));
+    }
+
+    /** Answers keys that cut a span into parts of about equal size. */
+    HttpResponse cuts(ApiRequest request) {
+        int table = record(request).table().id();
+        int parts = Wire.smallNumber("parts", Wire.required("parts", request.query("parts")));
+        if (parts < 1 || parts > NodeClient.MOST_PARTS) {
+            throw new BadInputException("parts: must be from 1 to " + NodeClient.MOST_PARTS);
+        }
+        return Answers.ok(replicas.cuts(table, span(request), parts).stream()
+                .map(Wire::hex)
+                .toList());
     }
 
     /** Begins a capture of changes, or answers those since the last batch. */

@@ -101,6 +101,7 @@ final class Routes {
         server.add(HttpMethod.PUT, one, most, new Endpoint(kind, replicas::begin));
         server.add(HttpMethod.DELETE, one, most, new Endpoint(kind, replicas::end));
         server.add(HttpMethod.GET, one + "/bytes", most, new Endpoint(kind, replicas::bytes));
+        server.add(HttpMethod.GET, one + "/cuts", most, new Endpoint(kind, cluster.current(replicas::cuts)));
         server.add(HttpMethod.GET, one + "/state", most, new Endpoint(kind, replicas::state));
         server.add(HttpMethod.POST, one + "/changes", most, new Endpoint(kind, replicas::changes));
         server.add(HttpMethod.POST, one + "/apply", most, new Endpoint(kind, replicas::apply));

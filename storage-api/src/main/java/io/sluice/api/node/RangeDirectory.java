@@ -174,17 +174,34 @@ public record RangeDirectory(
         return true;
     }
 
-    /** Whether this is an earlier or later state of another directory: it has the same ranges, perhaps elsewhere. */
-    public boolean hasSameBounds(RangeDirectory other) {
-        if (ranges.size() != other.ranges.size()) {
-            return false;
-        }
+    /**
+     * A copy in which ranges are split. All parts of a range are on its nodes.
+     *
+     * @param cuts by position of a range, keys inside it, ascending: the first keys of its other parts
+     */
+    public RangeDirectory split(Map<Integer, List<byte[]>> cuts) {
+        List<Range> next = new ArrayList<>();
         for (int i = 0; i < ranges.size(); i++) {
-            if (!Arrays.equals(ranges.get(i).start(), other.ranges.get(i).start())) {
-                return false;
+            next.add(ranges.get(i));
+            for (byte[] cut : cuts.getOrDefault(i, List.of())) {
+                next.add(new Range(cut, ranges.get(i).nodes()));
             }
         }
-        return true;
+        return new RangeDirectory(epoch, next, addresses, replicas, uncounted);
+    }
+
+    /**
+     * Whether this may be a later state of a directory: its ranges are the same or parts of them, perhaps elsewhere.
+     */
+    public boolean refines(RangeDirectory earlier) {
+        int at = 0;
+        for (Range range : ranges) {
+            if (at < earlier.ranges.size()
+                    && Arrays.equals(range.start(), earlier.ranges.get(at).start())) {
+                at++;
+            }
+        }
+        return at == earlier.ranges.size() && ranges.isEmpty() == earlier.ranges.isEmpty();
     }
 
     /** Finds the position in {@link #ranges} of the range that holds a key. */

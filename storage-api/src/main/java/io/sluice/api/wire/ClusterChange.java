@@ -195,11 +195,11 @@ public record ClusterChange(
     }
 
     /**
-     * A table whose ranges are on other nodes from now on. It takes effect on a node if its epoch is later than that of
-     * the node's directory.
+     * A table whose ranges are on other nodes from now on, or are split. It takes effect on a node if its epoch is
+     * later than that of the node's directory.
      *
      * @param tableId the table's id
-     * @param directory the same key ranges, and their nodes
+     * @param directory the same key ranges or parts of them, and their nodes
      * @param published checksum of each index without the changes that the nodes of {@code directory} have counted
      *     since the publication; it makes up for the counts of a node that leaves
      * @param importId id of the import that fills the table: the nodes without an address in the directory take no part

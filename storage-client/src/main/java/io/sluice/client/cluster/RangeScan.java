@@ -1,5 +1,6 @@
 package io.sluice.client.cluster;
 
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.model.error.NodeUnreachableException;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Scans range after range in key order. When a node fails during its range, another replica scans the same range, and
- * the rows that were delivered are skipped: replicas are equal.
+ * the rows that were delivered are skipped: replicas are equal. If the range was split meanwhile, rows of several parts
+ * are skipped.
  */
 final class RangeScan implements RowCursor {
     private final Supplier<TableView> find;
@@ -30,7 +32,10 @@ final class RangeScan implements RowCursor {
     private Deque<Member> replicas = new ArrayDeque<>();
 
     private @Nullable RowCursor rows;
+    /** Rows that were delivered of the current range, and, until {@link #lastPart}, of those after it. */
     private long delivered;
+    /** The current range; if it was split while it was read, the last part of what it was. */
+    private int lastPart;
 
     /**
      * Creates a scan.
@@ -52,7 +57,11 @@ final class RangeScan implements RowCursor {
     public @Nullable List<@Nullable String> next() {
         while (remaining > 0 && range < table.directory().ranges().size()) {
             try {
-                List<@Nullable String> row = cursor().next();
+                RowCursor open = cursor();
+                if (open == null) {
+                    continue;
+                }
+                List<@Nullable String> row = open.next();
                 failedNanos = 0;
                 if (row != null) {
                     delivered++;
@@ -73,13 +82,19 @@ final class RangeScan implements RowCursor {
         return null;
     }
 
-    private RowCursor cursor() {
+    /** The rows of the range that were not delivered; null if the next range has them, after a split. */
+    private @Nullable RowCursor cursor() {
         RowCursor open = rows;
         if (open == null) {
             open = replicas.getFirst().client().scan(inRange());
             rows = open;
-            for (long i = 0; i < delivered; i++) {
-                open.next();
+            long skipped = 0;
+            while (skipped < delivered && open.next() != null) {
+                skipped++;
+            }
+            if (skipped < delivered && range < lastPart) {
+                enter(range + 1, delivered - skipped, lastPart);
+                return null;
             }
         }
         return open;
@@ -93,13 +108,25 @@ final class RangeScan implements RowCursor {
         }
         TableFreeze.pause();
         TableView now = find.get();
-        if (now.status().table().id() != table.status().table().id()
-                || !now.directory().hasSameBounds(table.directory())) {
+        RangeDirectory before = table.directory();
+        RangeDirectory next = now.directory();
+        boolean later = next.refines(before);
+        if (now.status().table().id() != table.status().table().id() || !(later || before.refines(next))) {
             throw e;
         }
+        if (!later) {
+            // The nodes that answer do not know the last split yet.
+            enter(range, delivered, lastPart);
+            return;
+        }
         table = now;
-        failure = null;
-        replicas = new ArrayDeque<>(table.holdersOf(range));
+        byte[] end = before.span(lastPart).end();
+        int first = next.rangeOf(Spans.common(span, before.span(range)).start());
+        int last = lastPart + 1 == before.ranges().size() ? next.ranges().size() - 1 : next.rangeOf(end) - 1;
+        while (last > first && !next.span(last).overlaps(span)) {
+            last--;
+        }
+        enter(first, delivered, last);
     }
 
     private ScanRequest inRange() {
@@ -114,10 +141,15 @@ final class RangeScan implements RowCursor {
     }
 
     private void nextRange() {
+        enter(range + 1, 0, range + 1);
+    }
+
+    private void enter(int next, long skipped, int last) {
         close();
-        delivered = 0;
+        delivered = skipped;
+        lastPart = last;
         failure = null;
-        range++;
+        range = next;
         boolean inside = range < table.directory().ranges().size()
                 && table.directory().span(range).overlaps(span);
         if (inside) {

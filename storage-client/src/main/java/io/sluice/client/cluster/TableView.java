@@ -69,7 +69,7 @@ record TableView(
         for (Map.Entry<Member, TableStatus> other : found.entrySet()) {
             TableStatus another = other.getValue();
             boolean same = another.table().id() == status.table().id()
-                    && another.directory().hasSameBounds(status.directory())
+                    && isEarlier(another.directory(), status.directory())
                     && (!alone || other.getKey() == first.getKey());
             if (!same) {
                 String why = "nodes " + first.getKey().name() + " and "
@@ -118,6 +118,11 @@ record TableView(
             }
         }
         return visible;
+    }
+
+    /** Whether a directory is the latest one, or an earlier one of the same table. */
+    private static boolean isEarlier(RangeDirectory directory, RangeDirectory latest) {
+        return latest.refines(directory) && (directory.epoch() < latest.epoch() || directory.refines(latest));
     }
 
     /** The answers of the nodes with a range; the changes that a node without one has counted are in the others'. */

@@ -421,9 +421,9 @@ public final class Catalog {
     }
 
     /**
-     * Records that a table's ranges are on other nodes. No effect if this node does not have the table, or knows a
-     * directory of this epoch or a later one. Waits until no rows of the table are being written; a branch that is in
-     * doubt does not delay it. A node that gets its first range, or loses its last one, counts from zero.
+     * Records that a table's ranges are on other nodes, or were split. No effect if this node does not have the table,
+     * or knows a directory of this epoch or a later one. Waits until no rows of the table are being written; a branch
+     * that is in doubt does not delay it. A node that gets its first range, or loses its last one, counts from zero.
      *
      * @param published checksum of each index without the changes that the nodes have counted since
      */
@@ -433,7 +433,7 @@ public final class Catalog {
             if (table.table().id() == tableId
                     && table.imported().size() == published.size()
                     && table.directory().epoch() < directory.epoch()
-                    && table.directory().hasSameBounds(directory)) {
+                    && directory.refines(table.directory())) {
                 boolean stays = table.directory().nodes().contains(nodeId)
                         && directory.nodes().contains(nodeId);
                 TableRecord moved = table.movedTo(directory, published, stays);

@@ -75,7 +75,7 @@ final class PublishedImport implements NodeSession {
     @Override
     public void assign(RangeDirectory directory) {
         RangeDirectory known = published.directory();
-        if (directory.epoch() > known.epoch() && directory.hasSameBounds(known)) {
+        if (directory.epoch() > known.epoch() && directory.refines(known)) {
             // A node was lost while the others published: its replicas are left out.
             int id = published.table().id();
             context.catalog().move(id, directory, published.status().published());

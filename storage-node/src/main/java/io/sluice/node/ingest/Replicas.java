@@ -145,6 +145,16 @@ public final class Replicas {
         return bytes;
     }
 
+    /**
+     * Keys that cut a span of a table into parts of about equal size, ascending.
+     *
+     * @param parts wanted number of parts; a span with few KVs has fewer
+     */
+    public List<byte[]> cuts(int tableId, KeySpan span, int parts) {
+        TableRecord record = record(tableId);
+        return RangeCuts.of(record.table(), family(record), span, parts);
+    }
+
     /** The present values of a table's keys; null where there is none. Keys of other tables are left out. */
     public KvPage values(int tableId, List<byte[]> keys) {
         TableRecord record = record(tableId);
@@ -172,7 +182,9 @@ public final class Replicas {
         if (known == null) {
             known = create(status);
         }
-        if (!known.table().equals(table) || !known.directory().hasSameBounds(status.directory())) {
+        boolean related = known.directory().refines(status.directory())
+                || status.directory().refines(known.directory());
+        if (!known.table().equals(table) || !related) {
             throw new BadInputException("table " + table.name() + " is another one on this node");
         }
         if (known.directory().epoch() < status.directory().epoch()) {
