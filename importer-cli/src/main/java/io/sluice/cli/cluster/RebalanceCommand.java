@@ -1,27 +1,48 @@
 package io.sluice.cli.cluster;
 
+import io.sluice.cli.memory.SizeConverter;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
-import io.sluice.client.cluster.Repair;
+import io.sluice.client.cluster.Rebalancing;
+import io.sluice.model.error.BadInputException;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
-/** {@code sluice cluster rebalance}: moves replicas to nodes with fewer bytes. */
+/** {@code sluice cluster rebalance}: splits large key ranges, and moves replicas to nodes with fewer bytes. */
 @Command(
         name = "rebalance",
         description = {
-            "Move replicas of key ranges from nodes with more bytes to nodes with fewer, such as a new one.",
+            "Split large key ranges, and move replicas from nodes with more bytes to nodes with fewer, such as a new"
+                    + " one.",
             "It ends when the bytes of the nodes differ by at most 5%% of their average, or no range is smaller than the"
                     + " difference. Tables can be read and changed meanwhile, and no key range is short of a replica."
-                    + " Statements that change a table are refused for the fraction of a second in which ranges get"
-                    + " their new places. A run that was interrupted goes on when it is run again. The data passes"
-                    + " through this process."
+                    + " Statements that change a table are refused for the fraction of a second in which ranges are"
+                    + " split or get their new places. A run that was interrupted goes on when it is run again. The"
+                    + " data passes through this process."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the mixins
 public final class RebalanceCommand implements Callable<Integer> {
     private final Console console;
+
+    @Option(
+            names = "--max-range-size",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "Split key ranges over this size, into parts of three quarters of it at most. Default: if"
+                    + " moves of whole ranges would not even the nodes, a twentieth of the average bytes of a node, and at"
+                    + " least 1 MiB; otherwise none is split.")
+    @Nullable
+    Long maxRangeSize;
+
+    @Option(names = "--dry-run", description = "Print what would be split and moved, and change nothing.")
+    boolean dryRun;
 
     @Mixin
     RateOption rate;
@@ -35,25 +56,60 @@ public final class RebalanceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (maxRangeSize != null && maxRangeSize < 1) {
+            throw new BadInputException("--max-range-size: must be at least 1");
+        }
+        long most = maxRangeSize == null ? 0 : maxRangeSize;
         try (ClusterAccess cluster = new ClusterAccess(nodes, console, rate.bytesPerSecond());
                 Output out = console.output()) {
-            Repair.Rebalanced done = new Repair(cluster.clients(), cluster).rebalance();
-            done.moved()
-                    .forEach((name, count) -> out.line(
-                            "table " + name + ": " + count + (count == 1 ? " replica" : " replicas") + " moved"));
-            done.inDoubt().forEach((name, why) -> out.line("table " + name + ": not moved: " + why));
-            done.lacking()
-                    .forEach(name -> out.line("table " + name
-                            + ": not moved: it is short of replicas; run 'sluice cluster repair' first"));
-            if (done.moved().isEmpty()
-                    && done.inDoubt().isEmpty()
-                    && done.lacking().isEmpty()) {
-                out.line("the nodes are even");
-            }
-            done.after()
-                    .forEach((id, bytes) -> out.line("node " + cluster.described(id) + ": "
-                            + done.before().getOrDefault(id, 0L) + " bytes before, " + bytes + " after"));
-            return done.lacking().isEmpty() && done.inDoubt().isEmpty() ? 0 : 1;
+            Rebalancing rebalancing = new Rebalancing(cluster.clients(), cluster);
+            return dryRun ? plan(rebalancing.plan(most), cluster, out) : run(rebalancing.run(most), cluster, out);
         }
+    }
+
+    private static int run(Rebalancing.Done done, ClusterAccess cluster, Output out) {
+        done.split()
+                .forEach((name, count) ->
+                        out.line("table " + name + ": " + count + (count == 1 ? " range" : " ranges") + " split"));
+        done.moved()
+                .forEach((name, count) ->
+                        out.line("table " + name + ": " + count + (count == 1 ? " replica" : " replicas") + " moved"));
+        done.inDoubt().forEach((name, why) -> out.line("table " + name + ": not moved: " + why));
+        lacking(done.lacking(), out);
+        if (done.split().isEmpty()
+                && done.moved().isEmpty()
+                && done.inDoubt().isEmpty()
+                && done.lacking().isEmpty()) {
+            out.line("the nodes are even");
+        }
+        nodes(done.before(), done.after(), cluster, out);
+        return done.lacking().isEmpty() && done.inDoubt().isEmpty() ? 0 : 1;
+    }
+
+    private static int plan(Rebalancing.Planned planned, ClusterAccess cluster, Output out) {
+        planned.splits()
+                .forEach(split -> out.line("would split: table " + split.table() + ", range " + split.range() + ", "
+                        + split.bytes() + " bytes, into " + split.parts() + " parts, on "
+                        + split.nodes().stream().map(cluster::described).collect(Collectors.joining(", "))));
+        planned.moves()
+                .forEach(move -> out.line("would move: table " + move.table() + ", range " + move.range() + ", "
+                        + move.bytes() + " bytes, from " + cluster.described(move.from()) + " to "
+                        + cluster.described(move.to())));
+        lacking(planned.lacking(), out);
+        if (planned.splits().isEmpty() && planned.moves().isEmpty()) {
+            out.line("the nodes are even");
+        }
+        nodes(planned.before(), planned.after(), cluster, out);
+        return planned.lacking().isEmpty() ? 0 : 1;
+    }
+
+    private static void lacking(List<String> tables, Output out) {
+        tables.forEach(name ->
+                out.line("table " + name + ": not moved: it is short of replicas; run 'sluice cluster repair' first"));
+    }
+
+    private static void nodes(Map<String, Long> before, Map<String, Long> after, ClusterAccess cluster, Output out) {
+        after.forEach((id, bytes) -> out.line("node " + cluster.described(id) + ": " + before.getOrDefault(id, 0L)
+                + " bytes before, " + bytes + " after"));
     }
 }

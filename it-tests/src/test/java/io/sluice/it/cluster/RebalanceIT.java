@@ -5,13 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.Cluster;
 import io.sluice.client.cluster.ClusterLog;
+import io.sluice.client.cluster.Rebalancing;
 import io.sluice.client.cluster.Repair;
 import io.sluice.client.cluster.ReplicaPlan;
 import io.sluice.it.support.ClusterProcesses;
@@ -21,18 +26,23 @@ import io.sluice.model.kv.KeySpan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A fourth node process joins three, and gets its share of their rows. */
+/** Node processes get their shares of rows: a fourth one that joins three, and three of which one has most rows. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class RebalanceIT {
     private static final int NODES = 3;
@@ -139,12 +149,15 @@ class RebalanceIT {
     }
 
     private void dieAt(int change, boolean replicated) throws Exception {
+        rebalancing(change, replicated, work -> assertThrows(IllegalStateException.class, () -> work.run(0)));
+    }
+
+    private <T> T rebalancing(int lastChange, boolean replicated, Function<Rebalancing, T> work) throws Exception {
         Map<String, RemoteNode> clients = new TreeMap<>();
         try (RemoteNode first = cluster.node(0).client()) {
             ClusterBody members = Objects.requireNonNull(first.cluster());
             members.members().forEach(each -> clients.put(each.id(), new RemoteNode(RemoteSettings.of(each.url()))));
-            Repair.Effects effects = new DyingOperator(members, change, replicated);
-            assertThrows(IllegalStateException.class, () -> new Repair(clients, effects).rebalance());
+            return work.apply(new Rebalancing(clients, new DyingOperator(members, lastChange, replicated)));
         } finally {
             clients.values().forEach(RemoteNode::close);
         }
@@ -230,6 +243,177 @@ class RebalanceIT {
         cluster.node(1).kill();
         assertEquals(all, scan("t"));
         assertEquals(2900 + written.size(), scan("t", "--index", "by_n").lines().count());
+    }
+
+    /** All rows behind the last key of an earlier import: they are in the last range of each index. */
+    private void appendAtTheEnd() throws IOException {
+        StringBuilder rows = new StringBuilder();
+        for (int id = 4000; id < 12_000; id++) {
+            rows.append(id).append(",z").append(id).append("z".repeat(800)).append('\n');
+        }
+        Path csv = Files.writeString(directory.resolve("more.csv"), rows);
+        Path schema = directory.resolve("t.sql");
+        succeeds("import", "--append", "--schema", schema.toString(), csv.toString());
+    }
+
+    /** Rows of table c lie between those of table t, in ranges of their own. */
+    private void importInterleaved() throws IOException {
+        StringBuilder rows = new StringBuilder();
+        for (int id = 4000; id < 12_000; id++) {
+            rows.append(id).append(",1,").append("c".repeat(300)).append('\n');
+        }
+        Path csv = Files.writeString(directory.resolve("c.csv"), rows);
+        Path schema = Files.writeString(
+                directory.resolve("c.sql"),
+                "CREATE TABLE t (id INT8 PRIMARY KEY, n STRING, INDEX by_n (n));"
+                        + "CREATE TABLE c (id INT8, k INT8, n STRING, PRIMARY KEY (id, k)) INTERLEAVE IN PARENT t (id);");
+        succeeds("import", "--schema", schema.toString(), "--table", "c", "--mode", "two-pass", csv.toString());
+    }
+
+    /** The largest range of the primary key. */
+    private RangeDirectory.Range largest(String table) throws Exception {
+        RangeDirectory.Range largest = null;
+        long most = -1;
+        try (RemoteNode client = cluster.node(0).client()) {
+            TableStatus status = Objects.requireNonNull(client.table(table));
+            Map<String, Integer> numbers = numbers();
+            for (int i = 0; i < status.directory().ranges().size(); i++) {
+                RangeDirectory.Range range = status.directory().ranges().get(i);
+                String holder = range.nodes().get(0);
+                try (RemoteNode node = cluster.node(Objects.requireNonNull(numbers.get(holder)))
+                        .client()) {
+                    long bytes = node.replica(holder, status, "reader")
+                            .page(status.directory().span(i), Long.MAX_VALUE, true)
+                            .sums()
+                            .get(0)
+                            .bytes();
+                    if (bytes > most) {
+                        most = bytes;
+                        largest = range;
+                    }
+                }
+            }
+        }
+        return Objects.requireNonNull(largest);
+    }
+
+    /** Numbers of the nodes by their ids. */
+    private Map<String, Integer> numbers() throws IOException {
+        Map<String, Integer> numbers = new TreeMap<>();
+        for (int node = 0; node < NODES; node++) {
+            try (RemoteNode client = cluster.node(node).client()) {
+                numbers.put(client.status().id(), node);
+            }
+        }
+        return numbers;
+    }
+
+    private int ranges(String table) throws IOException {
+        try (RemoteNode client = cluster.node(0).client()) {
+            return Objects.requireNonNull(client.table(table))
+                    .directory()
+                    .ranges()
+                    .size();
+        }
+    }
+
+    private static void skip(RowCursor rows, int from, int to) {
+        for (int id = from; id < to; id++) {
+            assertEquals(
+                    String.valueOf(id),
+                    Objects.requireNonNull(rows.next(), "no row " + id).get(0));
+        }
+    }
+
+    @Test
+    void largeRangesAreSplitAndTheirPartsMoved() throws Exception {
+        cluster.launchAll();
+        importTable("t", 2);
+        appendAtTheEnd();
+        importInterleaved();
+        succeeds("sql", "-e", "DELETE FROM t WHERE id < 1100");
+        succeeds("sql", "-e", "DELETE FROM t WHERE id >= 11900");
+        String inner = succeeds("digest", "c").out();
+        String digest = succeeds("digest", "t").out();
+        int before = ranges("t");
+        Result dry = succeeds("cluster", "rebalance", "--dry-run");
+        assertTrue(dry.out().contains("would split: table t, range "), dry.toString());
+        assertTrue(dry.out().contains("would move: table t, range "), dry.toString());
+        assertEquals(before, ranges("t"));
+        assertEquals(digest, succeeds("digest", "t").out());
+
+        // A scan is inside the range that is split.
+        int serving = Objects.requireNonNull(numbers().get(largest("t").nodes().get(0)));
+        Map<String, NodeClient> clients = new LinkedHashMap<>();
+        for (int node = 0; node < NODES; node++) {
+            clients.put("n" + node, cluster.node(node).client());
+        }
+        AtomicBoolean done = new AtomicBoolean();
+        List<Integer> written = new CopyOnWriteArrayList<>();
+        try (NodeClient all = new Cluster(clients, 1);
+                RowCursor rows = all.scan(new ScanRequest("t", null, List.of(), List.of(), Long.MAX_VALUE))) {
+            skip(rows, 1100, 4500);
+            // Killed before the table is split, and when it was split and nothing is moved yet.
+            dieAt(1, false);
+            assertEquals(before, ranges("t"));
+            dieAt(2, true);
+            int split = ranges("t");
+            assertTrue(split > before + 8, split + " ranges");
+            assertEquals(digest, succeeds("digest", "t").out());
+            assertEquals(10_800, rows("t"));
+            Thread writer = new Thread(() -> {
+                for (int id = 50_000; !done.get() && id < 60_000; id++) {
+                    Result insert = cluster.sluice(0, "sql", "-e", "INSERT INTO t VALUES (" + id + ", 'meanwhile')");
+                    if (insert.exitCode() == 0) {
+                        written.add(id);
+                    }
+                }
+            });
+            writer.start();
+            try {
+                // Killed when ranges were moved and nothing is deleted yet.
+                dieAt(3, true);
+                Result moved = succeeds("cluster", "rebalance");
+                Result smaller = succeeds("cluster", "rebalance", "--max-range-size", "400k");
+                assertTrue(smaller.out().contains(" split"), moved.out() + smaller);
+            } finally {
+                done.set(true);
+                writer.join();
+            }
+            assertTrue(ranges("t") > split, "no range was split while statements wrote");
+            assertTrue(!written.isEmpty(), "nothing was written meanwhile");
+            assertEquals(10_800 + written.size(), rows("t"));
+            assertEquals(inner, succeeds("digest", "c").out());
+            assertEquals(8_000, rows("c"));
+            assertTrue(succeeds("cluster", "verify").out().contains("all replicas are equal"));
+            Rebalancing.Planned left = rebalancing(0, false, work -> work.plan(0));
+            assertEquals(List.of(), left.splits());
+            // The parts are about as large as planned.
+            assertEquals(
+                    List.of(),
+                    rebalancing(0, false, work -> work.plan(400 << 10)).splits());
+            long most = Collections.max(left.before().values());
+            long fewest = Collections.min(left.before().values());
+            assertTrue(most - fewest <= most / 10, left.before().toString());
+            for (int node = 0; node < NODES; node++) {
+                assertTrue(ranges("t", node) > 0, "node " + node + " has no KV");
+            }
+            // The rest of the range is on other nodes, in many parts.
+            cluster.node(serving).kill();
+            skip(rows, 4500, 11_900);
+        }
+        int other = (serving + 1) % NODES;
+        List<String> ids = cluster.scan(other, 60, "t")
+                .lines()
+                .map(row -> row.substring(0, row.indexOf(',')))
+                .toList();
+        List<String> expected = new ArrayList<>();
+        IntStream.range(1100, 11_900).forEach(id -> expected.add(String.valueOf(id)));
+        written.forEach(id -> expected.add(String.valueOf(id)));
+        assertEquals(expected, ids);
+        assertEquals(
+                expected.size(),
+                cluster.scan(other, 60, "t", "--index", "by_n").lines().count());
     }
 
     private String scan(String... arguments) throws InterruptedException {

@@ -8,7 +8,6 @@ import io.sluice.client.RemoteNode;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
-import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.IndexDef;
@@ -24,9 +23,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives ranges that are short of replicas new ones, table by table, or moves replicas to nodes with fewer bytes. What
- * fails is planned again, with the nodes that answer then. A repair moves each table as a whole, in one entry of the
- * cluster's log.
+ * Gives ranges that are short of replicas new ones, table by table. What fails is planned again, with the nodes that
+ * answer then. A repair moves each table as a whole, in one entry of the cluster's log.
  */
 public final class Repair {
     /** Copies of a table that may fail: nodes may be killed meanwhile. */
@@ -34,9 +32,6 @@ public final class Repair {
 
     /** Wait after a refused freeze: four of them are longer than the 30 s after which an abandoned one ends. */
     private static final long REFUSED_MILLIS = 10_000;
-
-    /** Bytes that are moved in one entry, and one range more: the nodes have room for them twice. */
-    private static final long AT_ONCE_BYTES = 4L << 30;
 
     private final Map<String, RemoteNode> nodes;
     private final Effects effects;
@@ -71,22 +66,6 @@ public final class Repair {
      */
     public record Outcome(
             Map<String, Integer> copied, Map<String, Integer> unrepairable, Map<String, String> inDoubt) {}
-
-    /**
-     * The result of a rebalancing.
-     *
-     * @param moved number of replicas that were moved, by table
-     * @param before bytes of each node that answers before it, by id
-     * @param after the same afterwards
-     * @param lacking tables that are short of replicas, of which nothing was moved
-     * @param inDoubt as in {@link Outcome}
-     */
-    public record Rebalanced(
-            Map<String, Integer> moved,
-            Map<String, Long> before,
-            Map<String, Long> after,
-            List<String> lacking,
-            Map<String, String> inDoubt) {}
 
     /**
      * The result of a comparison of a table's replicas.
@@ -156,101 +135,8 @@ public final class Repair {
         }
     }
 
-    /**
-     * Moves replicas from nodes with more bytes to nodes with fewer, as {@link Rebalance} plans it. Deletes what they
-     * leave behind, also what an interrupted call has left.
-     */
-    public Rebalanced rebalance() {
-        Map<String, Long> before = null;
-        Map<String, Integer> moved = new TreeMap<>();
-        for (int tries = 1; ; tries++) {
-            Map<String, RemoteNode> up = up();
-            Map<String, TableStatus> tables = tables(up, null, 0);
-            RangeSizes sizes = new RangeSizes(up);
-            List<ReplicaPlan.Ranges> ranges =
-                    tables.values().stream().map(sizes::of).toList();
-            List<ReplicaPlan.Copy> plan = Rebalance.plan(up.keySet(), ranges);
-            before = before == null ? Rebalance.bytes(up.keySet(), ranges, List.of()) : before;
-            Map<String, String> inDoubt = new TreeMap<>();
-            SluiceException failure = null;
-            for (ReplicaPlan.Ranges table : ranges) {
-                List<ReplicaPlan.Copy> moves = plan.stream()
-                        .filter(move -> move.table().equals(table.name()))
-                        .toList();
-                try {
-                    String blocker = rebalance(table, moves, up, moved);
-                    if (blocker != null) {
-                        inDoubt.put(table.name(), blocker);
-                    }
-                } catch (SluiceException e) {
-                    effects.log("table " + table.name() + ": " + e.getMessage());
-                    failure = e;
-                }
-            }
-            if (failure == null) {
-                List<String> lacking = ranges.stream()
-                        .filter(table -> table.directory().missing() > 0)
-                        .map(ReplicaPlan.Ranges::name)
-                        .toList();
-                plan = plan.stream()
-                        .filter(move -> !inDoubt.containsKey(move.table()))
-                        .toList();
-                return new Rebalanced(moved, before, Rebalance.bytes(up.keySet(), ranges, plan), lacking, inDoubt);
-            }
-            tryAgain(failure, tries);
-        }
-    }
-
-    /** Moves ranges of one table; returns the transaction in doubt that it must wait for, or null. */
-    private @Nullable String rebalance(
-            ReplicaPlan.Ranges ranges,
-            List<ReplicaPlan.Copy> moves,
-            Map<String, RemoteNode> up,
-            Map<String, Integer> moved) {
-        if (ranges.directory().missing() > 0) {
-            // What a node has that was left out spares a repair the copy.
-            return null;
-        }
-        String name = ranges.name();
-        TableStatus table = Objects.requireNonNull(tables(up, name, 0).get(name));
-        LeftBehind left = new LeftBehind(table, effects);
-        up.forEach((id, node) -> left.delete(id, node, moves));
-        for (int from = 0, to; from < moves.size(); from = to) {
-            long bytes = 0;
-            for (to = from; to < moves.size() && bytes < AT_ONCE_BYTES; to++) {
-                bytes += ranges.bytes().get(moves.get(to).range());
-            }
-            List<ReplicaPlan.Copy> some = moves.subList(from, to);
-            table = Objects.requireNonNull(tables(up, name, 0).get(name));
-            ensureCurrent(table, some);
-            TableCopy copy = new TableCopy(table, some, up, effects);
-            String blocker = copy.blocker();
-            if (blocker != null) {
-                return blocker;
-            }
-            RangeDirectory next = copy.run(above(table, up));
-            moved.merge(name, some.size(), Integer::sum);
-            effects.log("table " + name + ": " + to + " of " + moves.size() + " replicas are in their new places");
-            for (ReplicaPlan.Copy move : some) {
-                String leaving = Objects.requireNonNull(move.leaving());
-                new LeftBehind(at(table, next), effects)
-                        .delete(leaving, Objects.requireNonNull(up.get(leaving)), next.span(move.range()));
-            }
-        }
-        return null;
-    }
-
-    private static void ensureCurrent(TableStatus table, List<ReplicaPlan.Copy> moves) {
-        for (ReplicaPlan.Copy move : moves) {
-            List<String> holders = table.directory().ranges().get(move.range()).nodes();
-            if (!holders.containsAll(List.of(move.source(), Objects.requireNonNull(move.leaving())))
-                    || holders.contains(move.target())) {
-                throw new OperationFailedException("its ranges were moved by another command meanwhile");
-            }
-        }
-    }
-
-    private void tryAgain(SluiceException failure, int tries) {
+    /** Waits before another try, or gives up. */
+    void tryAgain(SluiceException failure, int tries) {
         if (tries == TRIES) {
             throw failure;
         }
@@ -294,7 +180,7 @@ public final class Repair {
     }
 
     /** The nodes that answer. */
-    private Map<String, RemoteNode> up() {
+    Map<String, RemoteNode> up() {
         Map<String, RemoteNode> up = new TreeMap<>();
         nodes.forEach((id, node) -> {
             try {
@@ -309,7 +195,7 @@ public final class Repair {
     }
 
     /** The tables with ranges on several nodes, in the order of their ids: those above before those interleaved. */
-    private Map<String, TableStatus> tables(Map<String, RemoteNode> up, @Nullable String only, int replicas) {
+    Map<String, TableStatus> tables(Map<String, RemoteNode> up, @Nullable String only, int replicas) {
         Map<Member, List<TableStatus>> answers = new LinkedHashMap<>();
         up.forEach((id, node) -> answers.put(new Member(effects.address(id), (NodeClient) node), node.tables()));
         List<TableStatus> found = TableView.all(answers, Set.of()).stream()
@@ -331,7 +217,7 @@ public final class Repair {
         return replicas == 0 ? table : at(table, table.directory().wanting(replicas));
     }
 
-    private static TableStatus at(TableStatus table, RangeDirectory directory) {
+    static TableStatus at(TableStatus table, RangeDirectory directory) {
         return new TableStatus(table.table(), table.imported(), table.publishedAt(), directory, table.published());
     }
 
@@ -349,7 +235,7 @@ public final class Repair {
     }
 
     /** The tables in which a table is interleaved, outermost first. */
-    private static List<TableStatus> above(TableStatus table, Map<String, RemoteNode> up) {
+    static List<TableStatus> above(TableStatus table, Map<String, RemoteNode> up) {
         Map<String, TableStatus> known = new HashMap<>();
         up.values().forEach(node -> node.tables()
                 .forEach(one -> known.put(one.table().name(), one)));

@@ -194,16 +194,21 @@ final class TableFreeze {
      * @param nodes ids of the nodes that ranges have left
      */
     void thawWhenKnown(Freeze freeze, Collection<String> nodes) {
-        long end = System.nanoTime() + KNOWN_NANOS;
         try {
-            for (String node : nodes) {
-                RemoteReplica replica = client(node).replica(node, table, owner);
-                while (state(replica).epoch() < freeze.epoch() && System.nanoTime() - end < 0) {
-                    pause();
-                }
-            }
+            awaitKnown(freeze.epoch(), nodes);
         } finally {
             thaw(freeze);
+        }
+    }
+
+    /** Waits until nodes have a directory of the table of this epoch or a later one, or some seconds. */
+    void awaitKnown(long epoch, Collection<String> nodes) {
+        long end = System.nanoTime() + KNOWN_NANOS;
+        for (String node : nodes) {
+            RemoteReplica replica = client(node).replica(node, table, owner);
+            while (state(replica).epoch() < epoch && System.nanoTime() - end < 0) {
+                pause();
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,10 +23,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The placement of imports ({@link Division}), {@link Rebalance} and the repair planner ({@link ReplicaPlan}) on a
- * model of a cluster that loses nodes. In each round some nodes are lost and removed, and as many new ones join; then
- * tables are repaired, while sources and targets die in the middle of copies: the places of that table stay as they
- * were, and it is planned again.
+ * The placement of imports ({@link Division}), {@link RangeSplits}, {@link Rebalance} and the repair planner
+ * ({@link ReplicaPlan}) on a model of a cluster that loses nodes. In each round some nodes are lost and removed, and as
+ * many new ones join; then tables are repaired, while sources and targets die in the middle of copies: the places of
+ * that table stay as they were, and it is planned again.
  *
  * <p>The suite takes a small cluster. {@code -Dsluice.placement.nodes=1000 -Dsluice.placement.tables=250} has a million
  * ranges; {@code .ci/nightly placement} runs that. It prints the bytes moved against the minimum, and how even nodes
@@ -248,6 +249,116 @@ class PlacementSimulationTest {
                 least / 1e9,
                 evenBefore,
                 fullest());
+    }
+
+    /** One node's ranges of each table, as mode direct leaves them: the last of them has nearly all rows. */
+    private ReplicaPlan.Ranges skewed(int table) {
+        create(table);
+        String name = "t" + table;
+        RangeDirectory directory = tables.getOrDefault(name, RangeDirectory.SINGLE_NODE);
+        int ranges = directory.ranges().size();
+        List<Long> bytes = new ArrayList<>(Collections.nCopies(ranges, 1L << 20));
+        bytes.set(ranges - 2, (1L + random.nextInt(64)) << 30);
+        return new ReplicaPlan.Ranges(name, directory, bytes);
+    }
+
+    /** Splits and moves even what no move of whole ranges evens, and move no more bytes than that needs. */
+    @Test
+    void splitsEvenNodesWithFewBytes() {
+        for (int i = 0; i < NODES; i++) {
+            String unused = join();
+        }
+        List<ReplicaPlan.Ranges> before = new ArrayList<>();
+        for (int table = 0; table < TABLES; table++) {
+            before.add(skewed(table));
+        }
+        Map<String, Long> bytes = Rebalance.bytes(up, before, List.of());
+        long share = bytes.values().stream().mapToLong(Long::longValue).sum() / up.size();
+        long least = bytes.values().stream()
+                .mapToLong(each -> Math.max(0, share - each))
+                .sum();
+        long whole = gap(Rebalance.bytes(up, before, Rebalance.plan(up, before)));
+        long start = System.nanoTime();
+        Map<String, Map<Integer, Integer>> splits = RangeSplits.plan(up, before, 0);
+        List<ReplicaPlan.Ranges> then = new ArrayList<>();
+        long added = 0;
+        long largest = 0;
+        for (ReplicaPlan.Ranges table : before) {
+            Map<Integer, List<byte[]>> cuts = new HashMap<>();
+            splits.getOrDefault(table.name(), Map.of())
+                    .forEach((range, parts) ->
+                            cuts.put(range, inside(table.directory().span(range), parts)));
+            ReplicaPlan.Ranges split = RangeSplits.split(table, cuts);
+            assertTrue(split.directory().refines(table.directory()), () -> what() + table.name());
+            added += split.directory().ranges().size()
+                    - table.directory().ranges().size();
+            largest = Math.max(largest, Collections.max(split.bytes()));
+            assertTrue(split.directory().ranges().size() <= RangeSplits.MOST_RANGES, () -> what() + table.name());
+            then.add(split);
+        }
+        // A split changes no node's bytes, except that sizes of parts are rounded.
+        Rebalance.bytes(up, then, List.of())
+                .forEach((node, now) ->
+                        assertTrue(Math.abs(now - bytes.getOrDefault(node, 0L)) <= (1L << 20), () -> what() + node));
+        List<ReplicaPlan.Copy> plan = Rebalance.plan(up, then);
+        long nanos = System.nanoTime() - start;
+        long movedBytes = 0;
+        Map<String, ReplicaPlan.Ranges> byName =
+                then.stream().collect(Collectors.toMap(ReplicaPlan.Ranges::name, table -> table));
+        then.forEach(table -> tables.put(table.name(), table.directory()));
+        for (ReplicaPlan.Copy copy : plan) {
+            RangeDirectory directory = tables.getOrDefault(copy.table(), RangeDirectory.SINGLE_NODE);
+            List<String> holders = directory.ranges().get(copy.range()).nodes();
+            String leaving = Objects.requireNonNull(copy.leaving());
+            assertTrue(holders.contains(leaving) && !holders.contains(copy.target()), () -> what() + copy);
+            tables.put(copy.table(), directory.replacing(copy.range(), leaving, copy.target(), ""));
+            movedBytes +=
+                    Objects.requireNonNull(byName.get(copy.table())).bytes().get(copy.range());
+        }
+        assertLive();
+        tables.forEach((name, directory) -> assertEquals(0, directory.missing(), () -> what() + name));
+        Map<String, Long> after = Rebalance.bytes(up, then, plan);
+        assertTrue(gap(after) <= Math.max(share / Rebalance.TOLERANCE, largest), () -> what() + after);
+        assertTrue(gap(after) < whole, () -> what() + "whole ranges: " + whole);
+        assertTrue(movedBytes <= least + least / 20 + largest, what() + movedBytes + " moved, at least " + least);
+        // Nothing is left to do.
+        List<ReplicaPlan.Ranges> moved = then.stream()
+                .map(table -> new ReplicaPlan.Ranges(
+                        table.name(), tables.getOrDefault(table.name(), table.directory()), table.bytes()))
+                .toList();
+        assertEquals(Map.of(), RangeSplits.plan(up, moved, 0), what());
+        assertEquals(List.of(), Rebalance.plan(up, moved), what());
+        System.out.printf(
+                Locale.ROOT,
+                "splits: seed %d, %d nodes, %d tables, %d ranges more, %d moves planned in %.0f ms, %.2f GB moved,"
+                        + " %.2f GB is the least for evenness; between the fullest node and the emptiest %.3f of an"
+                        + " even share before, %.3f by moves of whole ranges, %.3f after%n",
+                seed,
+                up.size(),
+                TABLES,
+                added,
+                plan.size(),
+                nanos / 1e6,
+                movedBytes / 1e9,
+                least / 1e9,
+                (double) gap(bytes) / share,
+                (double) whole / share,
+                (double) gap(after) / share);
+    }
+
+    private static long gap(Map<String, Long> bytes) {
+        return Collections.max(bytes.values()) - Collections.min(bytes.values());
+    }
+
+    private static List<byte[]> inside(KeySpan span, int parts) {
+        List<byte[]> cuts = new ArrayList<>();
+        for (int i = 1; i < parts; i++) {
+            byte[] cut = Arrays.copyOf(span.start(), span.start().length + 2);
+            cut[cut.length - 2] = (byte) (i >> 8);
+            cut[cut.length - 1] = (byte) i;
+            cuts.add(cut);
+        }
+        return cuts;
     }
 
     @Test

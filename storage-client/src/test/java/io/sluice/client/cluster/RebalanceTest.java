@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +56,43 @@ class RebalanceTest {
                 .map(copy -> copy.range() + ":" + copy.leaving() + ">" + copy.target())
                 .collect(Collectors.joining(" "));
         assertEquals(moves, drawing, what);
+    }
+
+    @ParameterizedTest(name = "{0}: {2} on {1}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                //  what                                   | up  | ranges, MiB      | wanted | most, MiB | parts by
+                // range
+                "whole ranges even the nodes               | abc | a:40 b:40 a:40   | 1 | 0  | {}",
+                "one range has all                         | abc | a:1 a:100        | 1 | 0  | {1=80}",
+                "a range of the size that is given stays   | ab  | a:10 b:10        | 1 | 10 | {}",
+                "one over it is split although all is even | ab  | a:11 b:10        | 1 | 10 | {0=2}",
+                "parts have three quarters of the size     | ab  | a:31 b:30        | 1 | 10 | {0=5, 1=4}",
+                "a table that is short of replicas stays   | ab  | a:100            | 2 | 10 | {}",
+                "so does one with a node that is down      | ab  | c:100 a:1        | 1 | 10 | {}",
+            })
+    void splitsAre(String what, String up, String picture, int wanted, long most, String parts) {
+        ReplicaPlan.Ranges drawn = table(picture, wanted);
+        List<Long> bytes = drawn.bytes().stream().map(size -> size << 20).toList();
+        ReplicaPlan.Ranges table = new ReplicaPlan.Ranges("t", drawn.directory(), bytes);
+        assertEquals(
+                parts,
+                RangeSplits.plan(letters(up), List.of(table), most << 20)
+                        .getOrDefault("t", Map.of())
+                        .toString(),
+                what);
+    }
+
+    /** An entry of the log has all ranges of a table, so there is a limit; the largest ranges get most of the parts. */
+    @Test
+    void numberOfRangesIsLimited() {
+        ReplicaPlan.Ranges table = table("a:1000000 b:500000 a:1", 1);
+        Map<Integer, Integer> parts =
+                RangeSplits.plan(letters("ab"), List.of(table), 100).getOrDefault("t", Map.of());
+        int ranges = 3 + parts.values().stream().mapToInt(count -> count - 1).sum();
+        assertTrue(ranges <= RangeSplits.MOST_RANGES && ranges > RangeSplits.MOST_RANGES * 9 / 10, parts.toString());
+        assertEquals(Set.of(0, 1), parts.keySet());
     }
 
     /** Random ranges on random nodes: afterwards no range is left that would even two nodes. */
