@@ -38,7 +38,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +51,8 @@ import org.jspecify.annotations.Nullable;
  * connection share its window, and a slow one blocks the others. Connections are pooled.
  *
  * <p>A request without an answer is retried until the caller's patience ends. All requests of this API are idempotent.
+ * A request that takes longer than the patience is given up if the node does not answer a health check meanwhile: so a
+ * stopped process costs a caller the patience, and a slow one the time that a request may take.
  */
 final class Link implements AutoCloseable {
     private static final long CONNECT_MILLIS = 5_000;
@@ -55,6 +60,9 @@ final class Link implements AutoCloseable {
     private static final int CONNECTS_PER_ANSWER = 5;
     /** The patience of the caller limits the retries. */
     private static final Backoff BACKOFF = new Backoff(100, 5_000, 1);
+
+    /** Least time between two health checks; a node with much work answers one within it. */
+    private static final long LEAST_PATIENCE_MILLIS = 2_000;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -254,7 +262,7 @@ final class Link implements AutoCloseable {
     Reply send(HttpRequest request, long timeoutMillis) {
         HttpResponse response = client.execute(request, options(timeoutMillis, MOST_ANSWER_BYTES));
         try {
-            AggregatedHttpResponse whole = response.aggregate().get();
+            AggregatedHttpResponse whole = whole(response);
             heard = true;
             silentSinceNanos = 0;
             return new Reply(
@@ -273,6 +281,34 @@ final class Link implements AutoCloseable {
             response.abort();
             Thread.currentThread().interrupt();
             throw new OperationFailedException("interrupted while node " + node() + " was asked", e);
+        }
+    }
+
+    private AggregatedHttpResponse whole(HttpResponse response) throws ExecutionException, InterruptedException {
+        CompletableFuture<AggregatedHttpResponse> answer = response.aggregate();
+        long patience = Math.max(LEAST_PATIENCE_MILLIS, settings.readPatienceMillis());
+        while (true) {
+            try {
+                return answer.get(patience, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                Throwable silence = checkHealth(patience);
+                if (silence != null) {
+                    response.abort(silence);
+                }
+            }
+        }
+    }
+
+    /** The reason why the node does not answer a health check in some time; null if it does, healthy or not. */
+    private @Nullable Throwable checkHealth(long millis) throws InterruptedException {
+        try {
+            AggregatedHttpResponse unused = client.execute(
+                            HttpRequest.of(HttpMethod.GET, ApiPaths.HEALTH), options(millis, MOST_ANSWER_BYTES))
+                    .aggregate()
+                    .get();
+            return null;
+        } catch (ExecutionException e) {
+            return cause(e);
         }
     }
 

@@ -3,46 +3,112 @@ package io.sluice.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.sluice.api.wire.ApiPaths;
 import io.sluice.model.error.NodeUnreachableException;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.util.ArrayList;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-/** Requests to a node that accepts connections and never answers, such as a stopped process. */
+/** Requests to a node that accepts connections and does not answer some or all requests. */
+@SuppressWarnings("NullAway.Init") // opened before each test
 class LinkTest {
-    @Test
-    void silenceLongerThanThePatienceIsNotAwaitedTwice() throws Exception {
-        AtomicInteger connections = new AtomicInteger();
-        List<Socket> open = new ArrayList<>();
-        Thread accepting;
-        try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
-            accepting = new Thread(() -> {
-                while (true) {
-                    try {
-                        open.add(silent.accept());
-                        connections.incrementAndGet();
-                    } catch (IOException e) {
-                        return;
-                    }
-                }
-            });
-            accepting.start();
-            RemoteSettings settings = RemoteSettings.of("127.0.0.1:" + silent.getLocalPort())
-                    .withPatience(100, 100)
-                    .withAnswerMillis(1_000);
-            try (RemoteNode node = new RemoteNode(settings)) {
-                assertThrows(NodeUnreachableException.class, node::status);
-            }
-        }
-        accepting.join();
-        for (Socket each : open) {
+    private static final long MANY_MINUTES = 600_000;
+
+    private final List<Socket> connections = new CopyOnWriteArrayList<>();
+    private ServerSocket server;
+
+    @BeforeEach
+    void open() throws IOException {
+        server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        server.close();
+        for (Socket each : connections) {
             each.close();
         }
-        assertEquals(1, connections.get());
+    }
+
+    private RemoteSettings settings() {
+        return RemoteSettings.of("127.0.0.1:" + server.getLocalPort());
+    }
+
+    private void accept(Consumer<Socket> each) {
+        Thread accepting = new Thread(() -> {
+            while (true) {
+                try {
+                    Socket connection = server.accept();
+                    connections.add(connection);
+                    new Thread(() -> each.accept(connection)).start();
+                } catch (IOException e) {
+                    return;
+                }
+            }
+        });
+        accepting.start();
+    }
+
+    @Test
+    void silenceLongerThanThePatienceIsNotAwaitedTwice() throws Exception {
+        accept(connection -> {});
+        try (RemoteNode node = new RemoteNode(settings().withPatience(100, 100).withAnswerMillis(1_000))) {
+            assertThrows(NodeUnreachableException.class, node::status);
+        }
+        assertEquals(1, connections.size());
+    }
+
+    @Test
+    @Timeout(60)
+    void stoppedNodeIsNotAwaitedAsLongAsARequestMayTake() {
+        accept(connection -> {});
+        try (RemoteNode node = new RemoteNode(settings().withPatience(100, 100).withAnswerMillis(MANY_MINUTES))) {
+            assertThrows(NodeUnreachableException.class, node::status);
+        }
+    }
+
+    @Test
+    void slowAnswerIsAwaitedWhileHealthChecksAreAnswered() {
+        CountDownLatch checks = new CountDownLatch(2);
+        accept(connection -> {
+            try {
+                BufferedReader in = new BufferedReader(
+                        new InputStreamReader(connection.getInputStream(), StandardCharsets.US_ASCII));
+                for (String line = in.readLine(); line != null; line = in.readLine()) {
+                    if (line.contains(ApiPaths.HEALTH)) {
+                        checks.countDown();
+                        answer(connection, "");
+                    } else if (line.startsWith("GET")) {
+                        checks.await();
+                        answer(connection, "{\"id\":\"slow\"}");
+                    }
+                }
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        try (RemoteNode node = new RemoteNode(settings().withPatience(100, 100).withAnswerMillis(MANY_MINUTES))) {
+            assertEquals("slow", node.participant().id());
+        }
+    }
+
+    private static void answer(Socket connection, String json) throws IOException {
+        connection
+                .getOutputStream()
+                .write(("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: " + json.length()
+                                + "\r\n\r\n" + json)
+                        .getBytes(StandardCharsets.US_ASCII));
     }
 }
