@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.it.support.Credentials;
 import io.sluice.it.support.Imports;
 import io.sluice.it.support.Imports.How;
 import io.sluice.it.support.NodeProcess;
@@ -28,7 +29,6 @@ import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.SSLContext;
@@ -44,86 +44,36 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // made before all tests
 class TlsAndTokenIT {
     private static final int ROWS = 5_000;
-    private static final String TOKEN = "0123456789abcdef0123456789abcdef";
 
     @TempDir
     static Path directory;
 
     private static Path schema;
     private static Path rows;
-    private static Path certificate;
-    private static Path key;
-    private static Path token;
+    private static Credentials credentials;
     private static List<NodeProcess> nodes;
 
     @BeforeAll
     static void start() throws Exception {
         schema = Files.writeString(directory.resolve("stock.sql"), Stock.SQL);
         rows = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(ROWS, 7));
-        token = Files.writeString(directory.resolve("token"), TOKEN + "\n");
-        makeCertificate();
+        credentials = Credentials.make(directory, List.of("127.0.0.1"));
         nodes = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             nodes.add(NodeProcess.start(
                     directory.resolve("node-" + i),
                     "--token-file",
-                    token.toString(),
+                    credentials.token().toString(),
                     "--tls-cert",
-                    certificate.toString(),
+                    credentials.certificate().toString(),
                     "--tls-key",
-                    key.toString()));
+                    credentials.key().toString()));
         }
     }
 
     @AfterAll
     static void end() {
         nodes.forEach(NodeProcess::close);
-    }
-
-    /** Makes a self-signed certificate with the JDK's keytool, which stores it in its own format. */
-    private static void makeCertificate() throws Exception {
-        Path store = directory.resolve("node.p12");
-        String password = "changeit";
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "node",
-                        "-keyalg",
-                        "EC",
-                        "-groupname",
-                        "secp256r1",
-                        "-dname",
-                        "CN=node",
-                        "-ext",
-                        "SAN=IP:127.0.0.1",
-                        "-validity",
-                        "2",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        store.toString(),
-                        "-storepass",
-                        password)
-                .redirectErrorStream(true)
-                .redirectOutput(directory.resolve("keytool.out").toFile())
-                .start();
-        assertEquals(0, keytool.waitFor(), () -> "keytool failed, see its output in " + directory);
-        KeyStore made = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            made.load(in, password.toCharArray());
-        }
-        certificate = pem("CERTIFICATE", made.getCertificate("node").getEncoded());
-        key = pem("PRIVATE KEY", made.getKey("node", password.toCharArray()).getEncoded());
-    }
-
-    private static Path pem(String what, byte[] der) throws Exception {
-        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
-        return Files.writeString(
-                directory.resolve(what.replace(' ', '-') + ".pem"),
-                "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n",
-                StandardCharsets.US_ASCII);
     }
 
     private static String addresses() {
@@ -143,7 +93,12 @@ class TlsAndTokenIT {
                 Imports.intoNewStore(directory.resolve("store"), Imports.table(Stock.SQL), How.USUAL, rows)
                         .digest());
         String[] access = {
-            "--nodes", addresses(), "--tls-trust", certificate.toString(), "--token-file", token.toString()
+            "--nodes",
+            addresses(),
+            "--tls-trust",
+            credentials.certificate().toString(),
+            "--token-file",
+            credentials.token().toString()
         };
         Result imported = with(access, "import", "--schema", schema.toString(), "--json", rows.toString());
         assertEquals(0, imported.exitCode(), imported.toString());
@@ -163,19 +118,19 @@ class TlsAndTokenIT {
                 "127.0.0.1:0",
                 directory,
                 "--token-file",
-                token.toString(),
+                credentials.token().toString(),
                 "--tokens",
                 tokens.toString(),
                 "--tls-cert",
-                certificate.toString(),
+                credentials.certificate().toString(),
                 "--tls-key",
-                key.toString());
+                credentials.key().toString());
         try {
             URI url = URI.create(service.url());
             HttpClient http =
                     HttpClient.newBuilder().sslContext(trustingServer()).build();
 
-            SluiceClient operator = new SluiceClient(http, url, TOKEN, Duration.ofMinutes(1));
+            SluiceClient operator = new SluiceClient(http, url, Credentials.TOKEN, Duration.ofMinutes(1));
             String job = operator.submit(Stock.SQL, List.of(rows.toString()), Map.of());
             assertEquals(
                     "succeeded", operator.watch(job, each -> {}).path("state").asText());
@@ -188,7 +143,8 @@ class TlsAndTokenIT {
                     ServiceException.class,
                     () -> new SluiceClient(http, url, "wrong-0123456789", Duration.ofMinutes(1)).tables());
             assertEquals(401, unknown.status());
-            SluiceClient untrusting = new SluiceClient(HttpClient.newHttpClient(), url, TOKEN, Duration.ofMinutes(1));
+            SluiceClient untrusting =
+                    new SluiceClient(HttpClient.newHttpClient(), url, Credentials.TOKEN, Duration.ofMinutes(1));
             assertThrows(UncheckedIOException.class, untrusting::tables);
         } finally {
             service.terminate();
@@ -215,17 +171,22 @@ class TlsAndTokenIT {
                         "--raft-listen",
                         "127.0.0.1:" + ports[2 + i],
                         "--token-file",
-                        token.toString(),
+                        credentials.token().toString(),
                         "--tls-cert",
-                        certificate.toString(),
+                        credentials.certificate().toString(),
                         "--tls-key",
-                        key.toString(),
+                        credentials.key().toString(),
                         "--peer-trust",
-                        certificate.toString()));
+                        credentials.certificate().toString()));
             }
             members.get(1).awaitLine("joined 2 nodes");
             String[] access = {
-                "--nodes", members.get(0).url(), "--tls-trust", certificate.toString(), "--token-file", token.toString()
+                "--nodes",
+                members.get(0).url(),
+                "--tls-trust",
+                credentials.certificate().toString(),
+                "--token-file",
+                credentials.token().toString()
             };
             Result status = with(access, "cluster", "status");
             assertEquals(0, status.exitCode(), status.toString());
@@ -246,9 +207,9 @@ class TlsAndTokenIT {
                 "--cluster",
                 "127.0.0.1:" + ports[0],
                 "--tls-cert",
-                certificate.toString(),
+                credentials.certificate().toString(),
                 "--tls-key",
-                key.toString());
+                credentials.key().toString());
         assertEquals(2, open.exitCode(), open.toString());
         assertTrue(open.err().contains("needs --peer-trust"), open.err());
     }
@@ -278,7 +239,7 @@ class TlsAndTokenIT {
     private static SSLContext trustingServer() throws Exception {
         KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
         trusted.load(null, null);
-        try (InputStream in = Files.newInputStream(certificate)) {
+        try (InputStream in = Files.newInputStream(credentials.certificate())) {
             trusted.setCertificateEntry(
                     "server", CertificateFactory.getInstance("X.509").generateCertificate(in));
         }
@@ -299,19 +260,24 @@ class TlsAndTokenIT {
     void aWrongTokenIsRefused() throws Exception {
         Path wrong = Files.writeString(directory.resolve("wrong"), "another token of thirty-two chars");
         for (String[] shown : new String[][] {
-            {"--tls-trust", certificate.toString(), "--token-file", wrong.toString()},
-            {"--tls-trust", certificate.toString()}
+            {"--tls-trust", credentials.certificate().toString(), "--token-file", wrong.toString()},
+            {"--tls-trust", credentials.certificate().toString()}
         }) {
             Result refused = tables(addresses(), shown);
             assertEquals(2, refused.exitCode(), refused.toString());
             assertTrue(refused.err().contains("missing or wrong token"), refused.toString());
             assertTrue(refused.err().contains("--token-file"), refused.toString());
-            assertFalse(refused.err().contains(TOKEN), "it printed the token");
+            assertFalse(refused.err().contains(Credentials.TOKEN), "it printed the token");
             assertEquals("", refused.out());
         }
         Result notImported = with(
                 new String[] {
-                    "--nodes", addresses(), "--tls-trust", certificate.toString(), "--token-file", wrong.toString()
+                    "--nodes",
+                    addresses(),
+                    "--tls-trust",
+                    credentials.certificate().toString(),
+                    "--token-file",
+                    wrong.toString()
                 },
                 "import",
                 "--schema",
@@ -323,7 +289,7 @@ class TlsAndTokenIT {
 
     @Test
     void selfSignedCertificateIsNotTrusted() throws Exception {
-        Result refused = tables(addresses(), "--token-file", token.toString());
+        Result refused = tables(addresses(), "--token-file", credentials.token().toString());
         assertEquals(2, refused.exitCode(), refused.toString());
         assertTrue(refused.err().contains("--tls-trust"), refused.toString());
     }
@@ -331,14 +297,20 @@ class TlsAndTokenIT {
     @Test
     void anotherNameThanTheCertificatesIsNotTrusted() throws Exception {
         String other = nodes.get(0).url().replace("127.0.0.1", "localhost");
-        Result refused = tables(other, "--token-file", token.toString(), "--tls-trust", certificate.toString());
+        Result refused = tables(
+                other,
+                "--token-file",
+                credentials.token().toString(),
+                "--tls-trust",
+                credentials.certificate().toString());
         assertEquals(2, refused.exitCode(), refused.toString());
         assertTrue(refused.err().contains("certificate"), refused.toString());
     }
 
     @Test
     void plainHttpGetsNoAnswer() throws Exception {
-        Result refused = tables(nodes.get(0).address(), "--token-file", token.toString());
+        Result refused = tables(
+                nodes.get(0).address(), "--token-file", credentials.token().toString());
         assertEquals(1, refused.exitCode(), refused.toString());
         assertTrue(refused.err().contains("https://"), refused.toString());
     }
