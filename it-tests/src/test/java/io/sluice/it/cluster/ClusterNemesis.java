@@ -6,11 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.wire.ClusterBody;
-import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.NamedNodes;
 import io.sluice.it.support.ClusterProcesses;
 import io.sluice.it.support.DistributedCluster;
-import io.sluice.it.support.SluiceProcess;
+import io.sluice.it.support.NodeNetwork;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
@@ -21,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,6 +35,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,13 +54,19 @@ import org.junit.jupiter.api.io.TempDir;
  *   <li>all replicas are equal.
  * </ul>
  *
- * <p>Not in the suite; {@code .ci/nightly nemesis} runs it. {@code -Dsluice.nemesisRounds=N} takes N rounds.
+ * <p>Not in the suite; {@code .ci/nightly nemesis} runs it. {@code -Dsluice.nemesisRounds=N} takes N rounds, which go
+ * through all faults in turn, or those of {@code -Dsluice.nemesisFaults=CUT_OFF,MUTE}.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ClusterNemesis {
     private static final int NODES = 5;
     private static final String[] NEW = {"--replicas", "3"};
     private static final int ROUNDS = Integer.getInteger("sluice.nemesisRounds", 1);
+    private static final List<Fault> FAULTS = Stream.of(
+                    System.getProperty("sluice.nemesisFaults", "").split(","))
+            .filter(name -> !name.isEmpty())
+            .map(Fault::valueOf)
+            .toList();
     private static final int ROWS = 60;
     private static final int IMPORTED_ROWS = 20_000;
     private static final int APPENDED_ROWS = 5_000;
@@ -67,8 +75,16 @@ class ClusterNemesis {
     /** On a quiet machine some 10 s after a kill, and 20 s after a pause, as a request has 10 s for its answer. */
     private static final long WITHIN_MILLIS = Long.getLong("sluice.nemesisMillis", 60_000);
 
-    /** Ways to lose nodes; one per round. */
+    /** Ways to lose nodes; one per round. Those that cut nodes off need a network of their own. */
     private enum Fault {
+        /** All packets between the node and the others are lost; clients reach all. */
+        CUT_OFF,
+        /** The same for two nodes, which reach each other. */
+        CUT_OFF_TWO,
+        /** Packets from the node to the others are lost, and those to it arrive. */
+        MUTE,
+        /** Packets from the others to the node are lost, and those from it arrive. */
+        DEAF,
         /** SIGKILL; the node is started again. */
         KILL,
         /** SIGSTOP; the node goes on with SIGCONT. */
@@ -76,8 +92,15 @@ class ClusterNemesis {
         /** Two nodes get SIGKILL, the second one when writes go on without the first. */
         KILL_TWO,
         /** SIGKILL, and the store is lost: a new node takes its place. */
-        REPLACE
+        REPLACE;
+
+        boolean needsNetwork() {
+            return this == CUT_OFF || this == CUT_OFF_TWO || this == MUTE || this == DEAF;
+        }
     }
+
+    /** A network of their own, where this machine can have one; the nodes have a token and TLS then. */
+    private @Nullable NodeNetwork network;
 
     private final long seed = Long.getLong("sluice.seed", System.nanoTime());
     private final Random random = new Random(seed);
@@ -97,7 +120,13 @@ class ClusterNemesis {
 
     @BeforeEach
     void start() throws Exception {
-        cluster = new ClusterProcesses(directory, NODES);
+        if (NodeNetwork.available()) {
+            network = new NodeNetwork(NODES);
+            cluster = new ClusterProcesses(directory, network, NODES);
+        } else {
+            System.out.println("nemesis: this machine lacks network namespaces; no node is cut off");
+            cluster = new ClusterProcesses(directory, NODES);
+        }
         cluster.launchAll();
         for (int i = 0; i < NODES; i++) {
             names.add("n" + i);
@@ -105,26 +134,22 @@ class ClusterNemesis {
     }
 
     @AfterEach
-    void stop() {
+    void stop() throws IOException {
         writing = false;
+        if (network != null) {
+            network.heal();
+        }
         cluster.close();
-    }
-
-    private List<String> addresses() {
-        return IntStream.range(0, NODES).mapToObj(cluster::address).toList();
+        if (network != null) {
+            network.close();
+        }
     }
 
     private SqlEngine engine() {
         return SqlEngine.onNodes(
-                new NamedNodes(addresses(), RemoteSettings::of).participants(),
+                new NamedNodes(cluster.urls(), cluster::access).participants(),
                 SqlSettings.forNodes(),
                 Clock.systemUTC());
-    }
-
-    private Result sluice(String... arguments) {
-        List<String> command = new ArrayList<>(List.of(arguments));
-        command.addAll(List.of("--nodes", String.join(",", addresses())));
-        return SluiceProcess.call(command.toArray(new String[0]));
     }
 
     private void increment(SqlEngine engine, int thread) {
@@ -199,7 +224,7 @@ class ClusterNemesis {
         List<String> command = new ArrayList<>(List.of("import", "--schema", schema.toString()));
         command.addAll(List.of(more));
         command.add(csv.toString());
-        return sluice(command.toArray(new String[0]));
+        return cluster.sluice(command.toArray(new String[0]));
     }
 
     @Test
@@ -208,10 +233,17 @@ class ClusterNemesis {
         succeeds(imported("audits", write("audits.csv", 1, id -> "0,0,0"), NEW));
         Path side = write("side.csv", IMPORTED_ROWS, ClusterNemesis::sideRow);
         succeeds(imported("side", side, NEW));
-        String digest =
-                sluice("digest", "side", "--json").report().path("digest").asText();
+        String digest = cluster.sluice("digest", "side", "--json")
+                .report()
+                .path("digest")
+                .asText();
+        List<Fault> faults = new ArrayList<>(FAULTS.isEmpty() ? List.of(Fault.values()) : FAULTS);
+        faults.removeIf(fault -> network == null && fault.needsNetwork());
         for (int round = 0; round < ROUNDS; round++) {
-            Fault fault = Fault.values()[random.nextInt(Fault.values().length)];
+            if (round % faults.size() == 0) {
+                Collections.shuffle(faults, random);
+            }
+            Fault fault = faults.get(round % faults.size());
             int victim = random.nextInt(NODES);
             ClusterBody now = cluster.await(victim, seen -> seen.leader() != null);
             String what = String.format(
@@ -273,14 +305,27 @@ class ClusterNemesis {
     private void lose(Fault fault, int victim, String what) throws Exception {
         awaitWritten(System.nanoTime(), what + ", before");
         TimeUnit.MILLISECONDS.sleep(random.nextInt(2_000));
+        int second = (victim + 1 + random.nextInt(NODES - 1)) % NODES;
         long start = System.nanoTime();
-        if (fault == Fault.PAUSE) {
-            signal("STOP", victim);
-        } else {
-            cluster.node(victim).kill();
+        switch (fault) {
+            case PAUSE -> signal("STOP", victim);
+            case KILL, KILL_TWO, REPLACE -> cluster.node(victim).kill();
+            case CUT_OFF -> network().cutOff(List.of(victim));
+            case CUT_OFF_TWO -> network().cutOff(List.of(victim, second));
+            case MUTE, DEAF -> {
+                for (int other = 0; other < NODES; other++) {
+                    if (other != victim) {
+                        network().lose(fault == Fault.MUTE ? victim : other, fault == Fault.MUTE ? other : victim);
+                    }
+                }
+            }
         }
         report(what, awaitWritten(start, what));
-        int second = (victim + 1 + random.nextInt(NODES - 1)) % NODES;
+        if (fault.needsNetwork()) {
+            // Longer than a node serves rows without contact, and longer than it takes to leave it out.
+            TimeUnit.MILLISECONDS.sleep(5_000 + random.nextInt(15_000));
+            report(what + ", still", awaitWritten(System.nanoTime(), what + ", still"));
+        }
         if (fault == Fault.KILL_TWO) {
             start = System.nanoTime();
             cluster.node(second).kill();
@@ -292,6 +337,7 @@ class ClusterNemesis {
                 .orElseThrow();
         switch (fault) {
             case PAUSE -> signal("CONT", victim);
+            case CUT_OFF, CUT_OFF_TWO, MUTE, DEAF -> network().heal();
             case KILL -> restart(victim);
             case KILL_TWO -> {
                 restart(victim);
@@ -312,6 +358,10 @@ class ClusterNemesis {
         succeedsSoon("cluster", "repair");
     }
 
+    private NodeNetwork network() {
+        return Objects.requireNonNull(network);
+    }
+
     private static void report(String what, long millis) {
         System.out.println("nemesis: " + what + ": all rows are written again after " + millis + " ms");
     }
@@ -323,11 +373,11 @@ class ClusterNemesis {
 
     /** A repair may meet the end of an import or of a transaction, and names it; so it is run again. */
     private void succeedsSoon(String... command) throws InterruptedException {
-        Result result = sluice(command);
+        Result result = cluster.sluice(command);
         for (int tries = 0; result.exitCode() != 0 && tries < 20; tries++) {
             System.out.println("nemesis: " + result);
             TimeUnit.SECONDS.sleep(1);
-            result = sluice(command);
+            result = cluster.sluice(command);
         }
         succeeds(result);
     }
@@ -355,7 +405,7 @@ class ClusterNemesis {
 
     /** Either all rows are there or none; all, if the append said so. */
     private void checkAppended(Result done, String what) throws IOException {
-        Result found = sluice("digest", "side", "--json");
+        Result found = cluster.sluice("digest", "side", "--json");
         succeeds(found);
         int rows = found.report().path("rows").asInt();
         System.out.println("nemesis: the append ended with " + done.exitCode() + ", " + rows + " rows");
@@ -366,13 +416,13 @@ class ClusterNemesis {
 
     /** An import that succeeded has its table, and any table is whole; then it is dropped. */
     private void checkImported(String table, Result done, String digest, String what) throws IOException {
-        Result found = sluice("digest", table, "--json");
+        Result found = cluster.sluice("digest", table, "--json");
         System.out.println("nemesis: the import of " + table + " ended with " + done.exitCode() + ", its digest with "
                 + found.exitCode());
         if (done.exitCode() == 0 || found.exitCode() == 0) {
             succeeds(found);
             assertEquals(digest, found.report().path("digest").asText(), what + ": " + done);
-            succeeds(sluice("drop", table));
+            succeeds(cluster.sluice("drop", table));
         } else {
             assertTrue(found.err().contains("there is no table"), what + ": " + found + " after " + done);
         }
@@ -380,19 +430,19 @@ class ClusterNemesis {
 
     private void check(String what) throws Exception {
         for (int i = 0; i < 300; i++) {
-            Result inDoubt = sluice("transactions", "--json");
+            Result inDoubt = cluster.sluice("transactions", "--json");
             if (inDoubt.exitCode() == 0 && inDoubt.out().isBlank()) {
                 break;
             }
             assertTrue(i < 299, what + ": " + inDoubt);
             TimeUnit.MILLISECONDS.sleep(200);
         }
-        Result verified = sluice("cluster", "verify");
+        Result verified = cluster.sluice("cluster", "verify");
         assertTrue(verified.out().contains("all replicas are equal"), what + ": " + verified);
         // No statement writes now, so that the rows can be counted.
-        succeeds(sluice("cluster", "repair"));
+        succeeds(cluster.sluice("cluster", "repair"));
         Map<String, Integer> rows = Map.of("acc", ROWS, "audits", 1, "side", sideRows);
-        for (String line : sluice("tables", "--json").out().lines().toList()) {
+        for (String line : cluster.sluice("tables", "--json").out().lines().toList()) {
             JsonNode table = new ObjectMapper().readTree(line);
             String name = table.path("table").asText();
             assertEquals(
@@ -400,7 +450,7 @@ class ClusterNemesis {
         }
         assertEquals(Set.of(), wrongAudits, what);
         System.out.println("nemesis: " + audits + " audits");
-        String scanned = sluice("scan", "acc").out();
+        String scanned = cluster.sluice("scan", "acc").out();
         long sum = 0;
         for (String line : scanned.lines().toList()) {
             String[] fields = line.split(",", -1);

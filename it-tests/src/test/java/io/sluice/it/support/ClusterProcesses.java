@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.model.error.SluiceException;
 import io.sluice.testing.FreePorts;
@@ -13,8 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** Node processes that know each other as a cluster, named n0, n1 and so on. What it waits for has a minute. */
+/**
+ * Node processes that know each other as a cluster, named n0, n1 and so on. What it waits for has a minute. They are on
+ * loopback, or each on a machine of its own of a {@link NodeNetwork}, with a token and TLS.
+ */
 public final class ClusterProcesses implements AutoCloseable {
     private static final long WAIT_SECONDS = 60;
 
@@ -24,6 +30,8 @@ public final class ClusterProcesses implements AutoCloseable {
     private final List<NodeProcess> nodes = new ArrayList<>();
     private final List<String> names = new ArrayList<>();
     private final List<Path> stores = new ArrayList<>();
+    private final @Nullable NodeNetwork network;
+    private final @Nullable Credentials credentials;
 
     /**
      * Chooses free addresses.
@@ -32,12 +40,43 @@ public final class ClusterProcesses implements AutoCloseable {
      */
     public ClusterProcesses(Path directory, int nodes) throws IOException {
         this.directory = directory;
+        network = null;
+        credentials = null;
         for (int i = 0; i < nodes; i++) {
-            names.add("n" + i);
-            stores.add(directory.resolve("node" + i));
-            addresses.add(FreePorts.nextAddress());
-            consensus.add(FreePorts.nextAddress());
+            add();
         }
+    }
+
+    /**
+     * Chooses addresses on a network, one node on each of its machines.
+     *
+     * @param directory of the nodes' stores, and of the credentials
+     */
+    public ClusterProcesses(Path directory, NodeNetwork network, int nodes) throws Exception {
+        this.directory = directory;
+        this.network = network;
+        credentials = Credentials.make(
+                directory, IntStream.range(0, nodes).mapToObj(network::host).toList());
+        for (int i = 0; i < nodes; i++) {
+            add();
+        }
+    }
+
+    private int add() throws IOException {
+        int node = names.size();
+        names.add("n" + node);
+        stores.add(directory.resolve("node" + node));
+        addresses.add(free(node));
+        consensus.add(free(node));
+        return node;
+    }
+
+    private String free(int node) throws IOException {
+        return network == null ? FreePorts.nextAddress() : network.host(node) + ":" + FreePorts.next();
+    }
+
+    private String url(int node) {
+        return credentials == null ? address(node) : "https://" + address(node);
     }
 
     /** Starts all nodes, and waits until each of them sees the others and a leader. */
@@ -63,7 +102,7 @@ public final class ClusterProcesses implements AutoCloseable {
      * one, since the old node may be a member still.
      */
     public void launchNew(int node, String name) throws IOException {
-        consensus.set(node, FreePorts.nextAddress());
+        consensus.set(node, free(node));
         names.set(node, name);
         stores.set(node, directory.resolve(name));
         nodes.set(node, start(node));
@@ -71,25 +110,27 @@ public final class ClusterProcesses implements AutoCloseable {
 
     /** Starts one more node; returns its number. */
     public int launchMore() throws IOException {
-        addresses.add(FreePorts.nextAddress());
-        consensus.add(FreePorts.nextAddress());
-        int node = nodes.size();
-        names.add("n" + node);
-        stores.add(directory.resolve("node" + node));
+        int node = add();
         nodes.add(start(node));
         return node;
     }
 
     private NodeProcess start(int node) throws IOException {
-        return NodeProcess.at(
-                address(node),
-                stores.get(node),
+        List<String> options = new ArrayList<>(List.of(
                 "--cluster",
-                String.join(",", addresses),
+                String.join(",", urls()),
                 "--raft-listen",
                 consensus.get(node),
                 "--name",
-                names.get(node));
+                names.get(node)));
+        if (credentials != null) {
+            options.addAll(credentials.ofMember());
+        }
+        return NodeProcess.by(
+                network == null ? List.of() : network.on(node),
+                address(node),
+                stores.get(node),
+                options.toArray(new String[0]));
     }
 
     /** The store of a node. */
@@ -109,7 +150,7 @@ public final class ClusterProcesses implements AutoCloseable {
     public ClusterBody await(int node, Predicate<ClusterBody> described) throws IOException, InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
         ClusterBody last = null;
-        try (RemoteNode client = nodes.get(node).client()) {
+        try (RemoteNode client = new RemoteNode(access(url(node)))) {
             while (System.nanoTime() - end < 0) {
                 try {
                     last = client.cluster();
@@ -128,9 +169,31 @@ public final class ClusterProcesses implements AutoCloseable {
 
     /** Runs a command on the cluster, by the address of one node. */
     public Result sluice(int node, String... arguments) {
+        return sluice(url(node), arguments);
+    }
+
+    /** Runs a command on the cluster, by the addresses of all nodes. */
+    public Result sluice(String... arguments) {
+        return sluice(String.join(",", urls()), arguments);
+    }
+
+    private Result sluice(String known, String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of("--nodes", address(node)));
+        all.addAll(List.of("--nodes", known));
+        if (credentials != null) {
+            all.addAll(credentials.ofClient());
+        }
         return SluiceProcess.call(all.toArray(new String[0]));
+    }
+
+    /** The nodes as {@code --nodes} has them. */
+    public List<String> urls() {
+        return IntStream.range(0, addresses.size()).mapToObj(this::url).toList();
+    }
+
+    /** Settings of a client for one of {@link #urls}, or for another node of the cluster. */
+    public RemoteSettings access(String url) {
+        return credentials == null ? RemoteSettings.of(url) : credentials.ofClient(url);
     }
 
     /**

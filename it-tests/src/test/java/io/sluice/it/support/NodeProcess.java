@@ -43,6 +43,11 @@ public final class NodeProcess implements AutoCloseable {
         return launch(store, Map.of(), address, options);
     }
 
+    /** Starts a node by another command, on another machine of a network for example, and does not wait. */
+    static NodeProcess by(List<String> command, String address, Path store, String... options) throws IOException {
+        return launch(command, store, Map.of(), address, options);
+    }
+
     /** Starts a node and does not wait. */
     public static NodeProcess launch(Path store) throws IOException {
         return launch(store, Map.of(), FreePorts.nextAddress());
@@ -62,12 +67,18 @@ public final class NodeProcess implements AutoCloseable {
 
     private static NodeProcess launch(Path store, Map<String, String> environment, String address, String... options)
             throws IOException {
+        return launch(List.of(), store, environment, address, options);
+    }
+
+    private static NodeProcess launch(
+            List<String> by, Path store, Map<String, String> environment, String address, String... options)
+            throws IOException {
         List<String> arguments = new ArrayList<>(List.of("node", "--store", store.toString(), "--listen", address));
         arguments.addAll(List.of(options));
         return new NodeProcess(
                 store,
                 environment,
-                SluiceProcess.start(store.resolveSibling(""), environment, arguments.toArray(new String[0])));
+                SluiceProcess.start(store.resolveSibling(""), by, environment, arguments.toArray(new String[0])));
     }
 
     /** Waits until the node accepts requests. */

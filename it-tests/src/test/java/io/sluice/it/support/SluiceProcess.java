@@ -63,8 +63,19 @@ public final class SluiceProcess {
     /** Starts the program with more environment variables; its output goes to files in a directory. */
     public static SluiceProcess start(Path directory, Map<String, String> environment, String... arguments)
             throws IOException {
+        return start(directory, List.of(), environment, arguments);
+    }
+
+    /**
+     * Starts the program by another command, on another machine of a network for example.
+     *
+     * @param by the words of the other command before those of this one
+     */
+    static SluiceProcess start(Path directory, List<String> by, Map<String, String> environment, String... arguments)
+            throws IOException {
         Path out = Files.createTempFile(directory, "process", ".out");
-        return start(directory, environment, List.of(), out, ProcessBuilder.Redirect.to(out.toFile()), arguments);
+        ProcessBuilder.Redirect toFile = ProcessBuilder.Redirect.to(out.toFile());
+        return start(directory, by, environment, List.of(), out, toFile, arguments);
     }
 
     /** Runs the program to its end, with its standard output in a file. */
@@ -88,18 +99,20 @@ public final class SluiceProcess {
     private static SluiceProcess start(
             Path directory, List<String> jvmOptions, Path out, ProcessBuilder.Redirect redirect, String... arguments)
             throws IOException {
-        return start(directory, Map.of(), jvmOptions, out, redirect, arguments);
+        return start(directory, List.of(), Map.of(), jvmOptions, out, redirect, arguments);
     }
 
     private static SluiceProcess start(
             Path directory,
+            List<String> by,
             Map<String, String> environment,
             List<String> jvmOptions,
             Path out,
             ProcessBuilder.Redirect redirect,
             String... arguments)
             throws IOException {
-        List<String> command = new ArrayList<>(QuickStart.COMMAND);
+        List<String> command = new ArrayList<>(by);
+        command.addAll(QuickStart.COMMAND);
         command.addAll(jvmOptions);
         command.add(HaltingSluice.mainClass(jvmOptions));
         command.addAll(List.of(arguments));

@@ -449,6 +449,10 @@ public final class ClusterMember implements Membership, AutoCloseable {
 
     @Override
     public Map<UUID, Outcome> decide(List<Decision> all) {
+        if (!contact.lasts()) {
+            throw new OperationFailedException("node " + settings.name()
+                    + " has no contact with most nodes of its cluster, so that it decides nothing; ask another one");
+        }
         return decisions.decide(all);
     }
 

@@ -1,0 +1,133 @@
+package io.sluice.it.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.sluice.api.transaction.Decision;
+import io.sluice.api.wire.ClusterBody;
+import io.sluice.client.RemoteNode;
+import io.sluice.it.support.ClusterProcesses;
+import io.sluice.it.support.NodeNetwork;
+import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.model.error.OperationFailedException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Three node processes, each on a machine of its own, with a token and TLS on every port. The leader is cut off from
+ * the others, and clients reach all. {@link ClusterNemesis} does it again and again.
+ */
+@SuppressWarnings("NullAway.Init") // made before the test
+class PartitionIT {
+    private static final int NODES = 3;
+    private static final long WAIT_SECONDS = 60;
+
+    @TempDir
+    Path directory;
+
+    private NodeNetwork network;
+    private ClusterProcesses cluster;
+
+    @BeforeEach
+    void start() throws Exception {
+        assumeTrue(NodeNetwork.available(), "this machine lacks network namespaces, or the right to make them");
+        network = new NodeNetwork(NODES);
+        cluster = new ClusterProcesses(directory, network, NODES);
+        cluster.launchAll();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        if (network != null) {
+            network.heal();
+            cluster.close();
+            network.close();
+        }
+    }
+
+    private static Result succeeds(Result result) {
+        assertEquals(0, result.exitCode(), result.toString());
+        return result;
+    }
+
+    private Result statement(String sql) {
+        return cluster.sluice("sql", "-e", sql);
+    }
+
+    @Test
+    void leaderWithoutContactServesAndDecidesNothingAndTheOthersGoOn() throws Exception {
+        Path schema = Files.writeString(directory.resolve("t.sql"), "CREATE TABLE t (id INT8 PRIMARY KEY, n INT8);");
+        Path rows = Files.write(
+                directory.resolve("t.csv"),
+                IntStream.range(0, 300).mapToObj(id -> id + ",0").toList());
+        succeeds(cluster.sluice("import", "--schema", schema.toString(), "--replicas", "3", rows.toString()));
+        ClusterBody before = cluster.await(0, seen -> seen.leader() != null);
+        String leader = Objects.requireNonNull(before.leader());
+        int cut = IntStream.range(0, NODES)
+                .filter(i -> before.members().stream()
+                        .anyMatch(member ->
+                                member.id().equals(leader) && member.name().equals("n" + i)))
+                .findFirst()
+                .orElseThrow();
+
+        network.cutOff(List.of(cut));
+
+        try (RemoteNode node = new RemoteNode(cluster.access(cluster.urls().get(cut)))) {
+            Decision decision = new Decision(UUID.randomUUID(), List.of(leader), 0);
+            OperationFailedException refused = assertThrows(OperationFailedException.class, () -> {
+                long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+                while (System.nanoTime() - end < 0) {
+                    try {
+                        Object unused = node.participant(leader).decide(decision);
+                    } catch (OperationFailedException e) {
+                        // Before it notices, it waits for the others as long as an entry may take.
+                        if (String.valueOf(e.getMessage()).contains("has no contact")) {
+                            throw e;
+                        }
+                    }
+                    TimeUnit.MILLISECONDS.sleep(100);
+                }
+            });
+            assertTrue(String.valueOf(refused.getMessage()).contains("decides nothing"), refused.getMessage());
+        }
+        Result stale = cluster.sluice(cut, "scan", "t");
+        assertTrue(
+                stale.exitCode() == 0
+                        ? stale.out().lines().count() == 300
+                        : stale.err().contains("no contact"),
+                stale.toString());
+
+        // A statement may meet the moment in which the node is left out: it is refused then, with nothing done.
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        Result changed = statement("UPDATE t SET n = n + 1 WHERE id < 100");
+        while (changed.exitCode() != 0 && changed.err().contains("conflict") && System.nanoTime() - end < 0) {
+            changed = statement("UPDATE t SET n = n + 1 WHERE id < 100");
+        }
+        succeeds(changed);
+
+        network.heal();
+
+        cluster.await(cut, seen -> seen.leader() != null && seen.suspects().isEmpty());
+        Result repaired = cluster.sluice("cluster", "repair");
+        while (repaired.exitCode() != 0 && System.nanoTime() - end < 0) {
+            TimeUnit.MILLISECONDS.sleep(200);
+            repaired = cluster.sluice("cluster", "repair");
+        }
+        succeeds(repaired);
+        assertTrue(succeeds(cluster.sluice("cluster", "verify")).out().contains("all replicas are equal"));
+        Result sum = succeeds(cluster.sluice(cut, "sql", "-e", "SELECT sum(n) FROM t"));
+        assertTrue(sum.out().contains("100"), sum.toString());
+    }
+}

@@ -1,0 +1,133 @@
+package io.sluice.it.support;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/**
+ * A network in which each node has a machine of its own: a network namespace, with a bridge to the others and to this
+ * process. Packets from one node to another can be lost. Needs Linux, root and {@code ip}.
+ *
+ * <pre>
+ *   this process    n0              n1              n2
+ *   10.x.y.254      10.x.y.1        10.x.y.2        10.x.y.3
+ *       |               |               |               |
+ *       +---------------+--- bridge ----+---------------+
+ * </pre>
+ */
+public final class NodeNetwork implements AutoCloseable {
+    /** A hardware address that no interface has: packets to it are lost without an error. */
+    private static final String NOWHERE = "02:00:00:00:00:fe";
+
+    private static final int THIS_PROCESS = 254;
+    private static final int SUBNETS = 1 << 16;
+    private static final long PATIENCE_SECONDS = 20;
+
+    private final String bridge;
+    private final String subnet;
+    private final int nodes;
+
+    /** Whether this machine can have such networks. */
+    public static boolean available() {
+        String name = "sluice-probe" + ProcessHandle.current().pid();
+        try {
+            run("ip", "netns", "add", name);
+            run("ip", "netns", "exec", name, "true");
+            run("ip", "netns", "del", name);
+            return true;
+        } catch (IOException | IllegalStateException e) {
+            return false;
+        }
+    }
+
+    /** Makes the network. */
+    public NodeNetwork(int nodes) throws IOException {
+        this.nodes = nodes;
+        int number = (int) (ProcessHandle.current().pid() % SUBNETS);
+        subnet = "10." + (number >> 8) + "." + (number & 0xff) + ".";
+        bridge = "sl" + number;
+        run("ip", "link", "add", bridge, "type", "bridge");
+        run("ip", "addr", "add", subnet + THIS_PROCESS + "/24", "dev", bridge);
+        run("ip", "link", "set", bridge, "up");
+        for (int i = 0; i < nodes; i++) {
+            String outside = bridge + "p" + i;
+            run("ip", "netns", "add", namespace(i));
+            run("ip", "link", "add", outside, "type", "veth", "peer", "name", "eth0", "netns", namespace(i));
+            run("ip", "link", "set", outside, "master", bridge, "up");
+            run("ip", "-n", namespace(i), "addr", "add", host(i) + "/24", "dev", "eth0");
+            run("ip", "-n", namespace(i), "link", "set", "eth0", "up");
+            run("ip", "-n", namespace(i), "link", "set", "lo", "up");
+        }
+    }
+
+    private String namespace(int node) {
+        return bridge + "n" + node;
+    }
+
+    /** The address of a node. */
+    public String host(int node) {
+        return subnet + (node + 1);
+    }
+
+    /** Returns the words before a command that run it on a node's machine. */
+    List<String> on(int node) {
+        return List.of("ip", "netns", "exec", namespace(node));
+    }
+
+    /** From now on all packets from one node to another are lost. The other direction stays as it is. */
+    public void lose(int from, int to) throws IOException {
+        run("ip", "-n", namespace(from), "neigh", "replace", host(to), "lladdr", NOWHERE, "dev", "eth0");
+        run("ip", "-n", namespace(from), "neigh", "change", host(to), "dev", "eth0", "nud", "permanent");
+    }
+
+    /** Cuts some nodes off from all others, in both directions; this process still reaches all. */
+    public void cutOff(List<Integer> some) throws IOException {
+        for (int one : some) {
+            for (int other :
+                    IntStream.range(0, nodes).filter(i -> !some.contains(i)).toArray()) {
+                lose(one, other);
+                lose(other, one);
+            }
+        }
+    }
+
+    /** From now on no packet is lost. */
+    public void heal() throws IOException {
+        for (int node = 0; node < nodes; node++) {
+            run("ip", "-n", namespace(node), "neigh", "flush", "nud", "permanent", "dev", "eth0");
+        }
+    }
+
+    /** Removes the network; the processes on it have ended. */
+    @Override
+    public void close() throws IOException {
+        for (int node = 0; node < nodes; node++) {
+            run("ip", "netns", "del", namespace(node));
+        }
+        run("ip", "link", "del", bridge);
+    }
+
+    private static void run(String... command) throws IOException {
+        Path out = Files.createTempFile("network", ".out");
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(out.toFile())
+                    .start();
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                process.destroyForcibly();
+                throw new IllegalStateException(
+                        String.join(" ", command) + ": " + Files.readString(out, StandardCharsets.UTF_8));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        } finally {
+            Files.delete(out);
+        }
+    }
+}
