@@ -8,27 +8,18 @@ import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterBody.Member;
 import io.sluice.api.wire.ClusterChange;
-import io.sluice.api.wire.ClusterChange.Freeze;
-import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
-import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
-import io.sluice.model.error.SluiceException;
 import io.sluice.node.http.Membership;
 import io.sluice.sql.distributed.Decisions;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,20 +27,6 @@ import org.jspecify.annotations.Nullable;
  * meanwhile. The caller closes it before the store.
  */
 public final class ClusterMember implements Membership, AutoCloseable {
-    /** Waits between tries to reach the other nodes. */
-    private static final Backoff BACKOFF = new Backoff(200, 2_000, 1);
-
-    /** Most problems in the log until there is a leader. */
-    private static final int MAX_REPORTED = 100;
-
-    private static final long PROBE_MILLIS = 2_000;
-
-    /** Time between two checks of the cluster by a node that has joined. */
-    private static final long WATCH_MILLIS = 1_000;
-
-    /** The same while a member may be lost. */
-    private static final long HURRY_MILLIS = 200;
-
     /** Time after which the leader thaws a table; the last changes of a copy take less than a second. */
     public static final long THAW_AFTER_MILLIS = 30_000;
 
@@ -61,21 +38,12 @@ public final class ClusterMember implements Membership, AutoCloseable {
     private final Host host;
     private final ClusterState state;
     private final RaftNode raft;
-    private final Thread joining = new Thread(this::join, "cluster");
     private final Contact contact;
+    private final ClusterWatch watch;
     private final DecisionWriter decisions;
-    private final LostMembers lost;
     private final Voters voters;
     /** Whether this node was a member before it started, so that its tables may be outdated from the start on. */
     private final boolean wasMember;
-
-    private volatile boolean closed;
-    private boolean allAnswer;
-    private @Nullable Member self;
-    /** When this node, as the leader, first saw each freeze. Used by the joining thread only. */
-    private final Map<Freeze, Long> frozenSince = new HashMap<>();
-    /** The problems that were logged since the node last knew a leader. */
-    private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
     /**
      * Settings of a membership.
@@ -182,8 +150,8 @@ public final class ClusterMember implements Membership, AutoCloseable {
         wasMember = raft.hasLog();
         contact = new Contact(raft, settings.contactMillis());
         decisions = new DecisionWriter(raft);
-        lost = new LostMembers(settings, id, state, raft, host);
-        voters = new Voters(raft, this::leads, this::report);
+        watch = new ClusterWatch(settings, id, host, state, raft, contact);
+        voters = new Voters(raft, this::leads, watch::report);
     }
 
     private void moved(ClusterChange.Moved table) {
@@ -201,9 +169,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
      * @param url the node's URL, at which it serves already
      */
     public void start(String url) {
-        self = new Member(id, settings.name(), url, settings.raftAddress());
-        joining.setDaemon(true);
-        joining.start();
+        watch.start(new Member(id, settings.name(), url, settings.raftAddress()));
         contact.start();
         decisions.start();
         voters.start();
@@ -225,181 +191,6 @@ public final class ClusterMember implements Membership, AutoCloseable {
                 ? null
                 : "node " + settings.name() + " has no contact with most nodes of its cluster, so that its rows may be"
                         + " outdated; start the others";
-    }
-
-    private Member self() {
-        return Objects.requireNonNull(self);
-    }
-
-    private void join() {
-        boolean joined = false;
-        for (int tries = 1; !closed; tries++) {
-            try {
-                joined = joined || tryToJoin();
-                if (joined && !watch()) {
-                    return;
-                }
-            } catch (SluiceException | IOException e) {
-                report(String.valueOf(e.getMessage()));
-            }
-            try {
-                Thread.sleep(
-                        !joined
-                                ? BACKOFF.jitteredMillis(tries)
-                                : state.suspects().isEmpty() ? WATCH_MILLIS : HURRY_MILLIS);
-            } catch (InterruptedException e) {
-                return;
-            }
-        }
-    }
-
-    /**
-     * Keeps the cluster's knowledge of this node true: a member that a change left out, or whose address is another
-     * one, asks the leader to add it; a leader thaws tables and leaves out lost members.
-     *
-     * @return false if the node was removed
-     */
-    private boolean watch() throws IOException {
-        if (state.wasRemoved(id)) {
-            host.removed(removedMessage(settings.name()));
-            return false;
-        }
-        ClusterBody now = cluster();
-        String leader = now == null ? null : now.leader();
-        ClusterBody.Suspect suspect = state.suspect(id);
-        if (suspect != null && contact.lasts()) {
-            raft.write(ClusterChange.clearing(id, suspect.token()));
-            host.log("cluster: " + settings.name() + " is back"
-                    + (suspect.leftOut() ? "; its replicas were left out meanwhile: 'sluice cluster repair'" : ""));
-        }
-        if (id.equals(leader)) {
-            thawAbandoned();
-            lost.leaveOut(Objects.requireNonNull(now));
-        } else if (now == null || leader == null || !now.members().contains(self())) {
-            ClusterBody found = ask();
-            if (found != null
-                    && found.id().equals(raft.clusterId())
-                    && !found.members().contains(self())) {
-                try {
-                    joinTo(found);
-                } catch (BadInputException e) {
-                    host.removed(String.valueOf(e.getMessage()));
-                    return false;
-                }
-            }
-        }
-        if (leader != null) {
-            reported.clear();
-        }
-        return true;
-    }
-
-    /** Thaws tables whose copies have not ended: the process that copied them has died, or is too slow. */
-    private void thawAbandoned() {
-        List<Freeze> frozen = state.frozen();
-        frozenSince.keySet().retainAll(frozen);
-        long now = System.nanoTime();
-        for (Freeze freeze : frozen) {
-            Long since = frozenSince.putIfAbsent(freeze, now);
-            if (since != null && now - since > TimeUnit.MILLISECONDS.toNanos(settings.thawAfterMillis())) {
-                host.log("cluster: the copy of table id " + freeze.tableId()
-                        + " did not end in time; statements may change its rows again");
-                raft.write(ClusterChange.thawing(freeze));
-            }
-        }
-    }
-
-    private static String removedMessage(String name) {
-        return "node " + name + " was removed from the cluster, and its tables are outdated; to use it again, start it"
-                + " with a new --store";
-    }
-
-    /** Logs a problem once, however often it repeats while there is no leader. */
-    private void report(String problem) {
-        if (!closed && reported.size() < MAX_REPORTED && reported.add(problem)) {
-            host.log("cluster: " + problem);
-        }
-    }
-
-    private boolean tryToJoin() throws IOException {
-        if (raft.recover()) {
-            host.log("cluster " + raft.clusterId() + ": " + settings.name() + " is back");
-            return true;
-        }
-        allAnswer = true;
-        ClusterBody found = ask();
-        if (found != null) {
-            ensureOwnAddress(found);
-            return joinTo(found);
-        }
-        if (allAnswer && isSelf(settings.listed().get(0))) {
-            found();
-            return true;
-        }
-        return false;
-    }
-
-    /** The cluster of the other nodes, as one that knows its leader sees it, or as any does; null if there is none. */
-    private @Nullable ClusterBody ask() {
-        Set<String> others = new LinkedHashSet<>(settings.listed());
-        state.members().forEach(member -> others.add(member.url()));
-        ClusterBody found = null;
-        for (String address : others) {
-            if (isSelf(address) || (found != null && found.leader() != null)) {
-                continue;
-            }
-            try (RemoteNode node = node(address)) {
-                ClusterBody one = node.cluster();
-                found = one == null ? found : one;
-            } catch (SluiceException e) {
-                report(String.valueOf(e.getMessage()));
-                allAnswer = false;
-            }
-        }
-        return found;
-    }
-
-    private boolean isSelf(String address) {
-        return self().url().endsWith("//" + RemoteSettings.of(address).name());
-    }
-
-    private RemoteNode node(String address) {
-        return new RemoteNode(settings.access().to(address).withPatience(PROBE_MILLIS, PROBE_MILLIS));
-    }
-
-    /** Founds the cluster with this node alone; the others are added as they come. */
-    private void found() throws IOException {
-        String founded = raft.found(self());
-        raft.write(ClusterChange.adding(self()));
-        host.log("cluster " + founded + ": founded by " + settings.name());
-    }
-
-    /**
-     * Checks that no other store is a member at this node's address for the consensus. Raft addresses its messages by
-     * connection only: this node would answer for that member, whose votes and log it does not have.
-     */
-    private void ensureOwnAddress(ClusterBody cluster) {
-        for (Member other : cluster.members()) {
-            if (other.raft().equals(self().raft()) && !other.id().equals(id)) {
-                throw new BadInputException("the cluster has a node " + other.name() + " at " + other.raft()
-                        + " already, with another store (" + other.id() + "); a new or wiped store needs another --name"
-                        + " and another --raft-listen, or remove that node first");
-            }
-        }
-    }
-
-    private boolean joinTo(ClusterBody cluster) throws IOException {
-        Member leader = cluster.leading();
-        if (leader == null) {
-            return false;
-        }
-        raft.await(cluster.id());
-        try (RemoteNode node = node(leader.url())) {
-            ClusterBody now = node.change(ClusterChange.adding(self()));
-            host.log("cluster " + cluster.id() + ": " + settings.name() + " joined "
-                    + now.members().size() + " nodes");
-        }
-        return true;
     }
 
     @Override
@@ -478,7 +269,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
             }
         }
         if (state.wasRemoved(added.id())) {
-            throw new BadInputException(removedMessage(added.name()));
+            throw new BadInputException(ClusterWatch.removedMessage(added.name()));
         }
     }
 
@@ -491,7 +282,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
                         return;
                     }
                 } catch (IOException e) {
-                    report("node " + other.name() + " did not take over: " + e.getMessage());
+                    watch.report("node " + other.name() + " did not take over: " + e.getMessage());
                 }
             }
         }
@@ -501,8 +292,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
-        joining.interrupt();
+        watch.close();
         contact.close();
         decisions.close();
         voters.close();
