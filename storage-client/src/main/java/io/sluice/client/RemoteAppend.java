@@ -36,6 +36,7 @@ final class RemoteAppend implements AppendPart {
     private final ImportState state;
     private final long patienceMillis;
     private final ScheduledExecutorService renewal;
+    private volatile boolean prepared;
 
     RemoteAppend(Link link, ImportState state, long patienceMillis) {
         this.link = link;
@@ -139,6 +140,7 @@ final class RemoteAppend implements AppendPart {
         byte[] body = Reply.json(new AppendBody.Prepare(owner, ChecksumBody.of(after)));
         Reply unused = link.ask(HttpMethod.POST, path(ImportStep.PREPARE), attempt(), body, PREPARE_MILLIS)
                 .orFail();
+        prepared = true;
     }
 
     /** The end of the keys from {@code begin} on that fit one body. */
@@ -152,14 +154,17 @@ final class RemoteAppend implements AppendPart {
         return end;
     }
 
-    /** Publishes the rows. May be repeated: the node knows the import for a day. */
+    /**
+     * Publishes the rows. May be repeated: the node knows the import for a day. Prepared rows are published by the log
+     * of the cluster, also without this request, so it does not wait long for the node.
+     */
     void publish(List<IndexChecksum> after) {
         Reply unused = link.operate(
                         HttpMethod.POST,
                         path(ImportStep.PUBLISH),
                         attempt(),
                         Reply.json(new PublishBody(ChecksumBody.of(after))),
-                        patienceMillis)
+                        prepared ? Math.min(PREPARE_MILLIS, patienceMillis) : patienceMillis)
                 .orFail();
     }
 }

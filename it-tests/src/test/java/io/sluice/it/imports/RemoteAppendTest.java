@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.node.AppendPart;
 import io.sluice.api.node.AppendSession;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.OverlapReport;
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.importer.conflict.ConflictPolicy;
@@ -22,7 +25,9 @@ import io.sluice.it.support.MovableClock;
 import io.sluice.it.support.Seeds;
 import io.sluice.it.support.ServedNode;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.catalog.FencingToken;
@@ -33,15 +38,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -52,6 +60,7 @@ class RemoteAppendTest {
     private static final long SEED = Seeds.of(RemoteAppendTest.class);
     private static final TableDef THINGS = Imports.table(ConflictModel.SQL);
     private static final int RUNS = 3;
+    private static final long MANY_MINUTES = 600_000;
 
     private final MovableClock clock = new MovableClock();
     private int files;
@@ -195,6 +204,39 @@ class RemoteAppendTest {
         assertEquals(before, served.node().digest("things").digest());
         assertEquals(List.of(), Imports.leftBehind(directory.resolve("store")));
         assertEquals(2, append(How.USUAL.appending(), comes).rows().imported());
+    }
+
+    /** The log of a cluster publishes it in any case. */
+    @Test
+    @Timeout(120)
+    void preparedPartDoesNotAwaitALostNodeAsLongAsAnImport() throws IOException {
+        int table;
+        try (ImportSession empty =
+                client.beginImport(new ImportRequest(THINGS, IngestTiming.AT_END, UUID.randomUUID(), 100))) {
+            table = empty.table().id();
+            String id = served.node().status().id();
+            empty.assign(new RangeDirectory(1, List.of(new RangeDirectory.Range(new byte[0], List.of(id)))));
+            empty.finalizeIngest();
+            empty.publish(empty.table().indexes().stream()
+                    .map(index -> new IndexChecksum(index.def().name(), KvChecksum.EMPTY))
+                    .toList());
+        }
+        RemoteSettings patient = RemoteSettings.of(proxy.address()).withPatience(MANY_MINUTES, MANY_MINUTES);
+        try (RemoteNode node = new RemoteNode(patient);
+                ImportSession session = node.beginImport(ImportRequest.append(THINGS)
+                        .withImportId(UUID.randomUUID())
+                        .ofRanges(table))) {
+            shipped(session, List.of(texts(new Thing(2, "b", 1, "B")), texts(new Thing(3, "c", 1, "C"))));
+            AppendPart part = (AppendPart) Objects.requireNonNull(session.append());
+            List<IndexChecksum> after = part.checkOverlap(10).after();
+            served.node().catalog().freeze(1, Map.of(table, "owner"));
+            part.prepare("owner", after);
+            proxy.fault((self, path, forward) -> 0);
+            assertThrows(NodeUnreachableException.class, () -> session.publish(after));
+            proxy.heal();
+            served.node().catalog().freeze(2, Map.of());
+        }
+        assertEquals(0, served.node().digest("things").rows());
     }
 
     /** Until the node has heard of the client after the clock was put forward. */
