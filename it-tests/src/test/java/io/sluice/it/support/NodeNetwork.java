@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * A network in which each node has a machine of its own: a network namespace, with a bridge to the others and to this
@@ -14,7 +15,7 @@ import java.util.stream.IntStream;
  *
  * <pre>
  *   this process    n0              n1              n2
- *   10.x.y.254      10.x.y.1        10.x.y.2        10.x.y.3
+ *   198.x.y.254     198.x.y.1       198.x.y.2       198.x.y.3
  *       |               |               |               |
  *       +---------------+--- bridge ----+---------------+
  * </pre>
@@ -24,7 +25,10 @@ public final class NodeNetwork implements AutoCloseable {
     private static final String NOWHERE = "02:00:00:00:00:fe";
 
     private static final int THIS_PROCESS = 254;
-    private static final int SUBNETS = 1 << 16;
+
+    /** Subnets of 198.18.0.0/15, which RFC 2544 keeps for tests: no network of this machine is there. */
+    private static final int SUBNETS = 1 << 9;
+
     private static final long PATIENCE_SECONDS = 20;
 
     private final String bridge;
@@ -33,11 +37,10 @@ public final class NodeNetwork implements AutoCloseable {
 
     /** Whether this machine can have such networks. */
     public static boolean available() {
-        String name = "sluice-probe" + ProcessHandle.current().pid();
-        try {
-            run("ip", "netns", "add", name);
-            run("ip", "netns", "exec", name, "true");
-            run("ip", "netns", "del", name);
+        try (NodeNetwork one = new NodeNetwork(1)) {
+            run(Stream.concat(one.on(0).stream(), Stream.of("true")).toArray(String[]::new));
+            one.lose(0, 0);
+            one.heal();
             return true;
         } catch (IOException | IllegalStateException e) {
             return false;
@@ -47,17 +50,17 @@ public final class NodeNetwork implements AutoCloseable {
     /** Makes the network. */
     public NodeNetwork(int nodes) throws IOException {
         this.nodes = nodes;
-        int number = (int) (ProcessHandle.current().pid() % SUBNETS);
-        subnet = "10." + (number >> 8) + "." + (number & 0xff) + ".";
-        bridge = "sl" + number;
+        long process = ProcessHandle.current().pid();
+        int number = (int) (process % SUBNETS);
+        subnet = "198." + (18 + (number >> 8)) + "." + (number & 0xff) + ".";
+        bridge = "sl" + process;
         run("ip", "link", "add", bridge, "type", "bridge");
         run("ip", "addr", "add", subnet + THIS_PROCESS + "/24", "dev", bridge);
         run("ip", "link", "set", bridge, "up");
         for (int i = 0; i < nodes; i++) {
-            String outside = bridge + "p" + i;
             run("ip", "netns", "add", namespace(i));
-            run("ip", "link", "add", outside, "type", "veth", "peer", "name", "eth0", "netns", namespace(i));
-            run("ip", "link", "set", outside, "master", bridge, "up");
+            run("ip", "link", "add", outside(i), "type", "veth", "peer", "name", "eth0", "netns", namespace(i));
+            run("ip", "link", "set", outside(i), "master", bridge, "up");
             run("ip", "-n", namespace(i), "addr", "add", host(i) + "/24", "dev", "eth0");
             run("ip", "-n", namespace(i), "link", "set", "eth0", "up");
             run("ip", "-n", namespace(i), "link", "set", "lo", "up");
@@ -66,6 +69,10 @@ public final class NodeNetwork implements AutoCloseable {
 
     private String namespace(int node) {
         return bridge + "n" + node;
+    }
+
+    private String outside(int node) {
+        return bridge + "p" + node;
     }
 
     /** The address of a node. */
@@ -106,6 +113,8 @@ public final class NodeNetwork implements AutoCloseable {
     @Override
     public void close() throws IOException {
         for (int node = 0; node < nodes; node++) {
+            // The kernel removes it some time after the namespace otherwise.
+            run("ip", "link", "del", outside(node));
             run("ip", "netns", "del", namespace(node));
         }
         run("ip", "link", "del", bridge);
