@@ -52,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A request without an answer is retried until the caller's patience ends. All requests of this API are idempotent.
  * A request that takes longer than the patience is given up if the node does not answer a health check meanwhile: so a
- * stopped process costs a caller the patience, and a slow one the time that a request may take.
+ * stopped process costs a caller twice the patience, and a slow one the time that a request may take.
  */
 final class Link implements AutoCloseable {
     private static final long CONNECT_MILLIS = 5_000;

@@ -163,21 +163,11 @@ class TlsAndTokenIT {
         List<NodeProcess> members = new ArrayList<>();
         try {
             for (int i = 0; i < 2; i++) {
+                List<String> options =
+                        new ArrayList<>(List.of("--cluster", list, "--raft-listen", "127.0.0.1:" + ports[2 + i]));
+                options.addAll(credentials.ofMember());
                 members.add(NodeProcess.at(
-                        "127.0.0.1:" + ports[i],
-                        directory.resolve("member-" + i),
-                        "--cluster",
-                        list,
-                        "--raft-listen",
-                        "127.0.0.1:" + ports[2 + i],
-                        "--token-file",
-                        credentials.token().toString(),
-                        "--tls-cert",
-                        credentials.certificate().toString(),
-                        "--tls-key",
-                        credentials.key().toString(),
-                        "--peer-trust",
-                        credentials.certificate().toString()));
+                        "127.0.0.1:" + ports[i], directory.resolve("member-" + i), options.toArray(new String[0])));
             }
             members.get(1).awaitLine("joined 2 nodes");
             String[] access = {

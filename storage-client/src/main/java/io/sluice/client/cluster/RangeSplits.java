@@ -1,5 +1,6 @@
 package io.sluice.client.cluster;
 
+import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RangeDirectory;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -21,9 +22,6 @@ final class RangeSplits {
 
     /** Ranges of a table: each entry of the log about it has all of them, 200 bytes each, and may have 1 MB. */
     static final int MOST_RANGES = 2_000;
-
-    /** Parts of a range. */
-    static final int MOST_PARTS = 1_024;
 
     private RangeSplits() {}
 
@@ -48,7 +46,7 @@ final class RangeSplits {
             for (int range = 0; range < table.bytes().size(); range++) {
                 long bytes = table.bytes().get(range);
                 if (bytes > limit) {
-                    parts.put(range, (int) Math.min(MOST_PARTS, (long) Math.ceil(bytes / (limit * 0.75))));
+                    parts.put(range, (int) Math.min(NodeClient.MOST_PARTS, (long) Math.ceil(bytes / (limit * 0.75))));
                     total += parts.getOrDefault(range, 0) - 1;
                 }
             }

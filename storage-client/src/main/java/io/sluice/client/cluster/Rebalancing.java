@@ -209,11 +209,12 @@ public final class Rebalancing {
     private Map<String, Map<Integer, Integer>> parts(
             Map<String, RemoteNode> up, List<ReplicaPlan.Ranges> ranges, long maxRangeBytes) {
         Map<String, Map<Integer, Integer>> parts = RangeSplits.plan(up.keySet(), ranges, maxRangeBytes);
-        long versions = up.values().stream()
-                .map(node -> node.status().version())
-                .distinct()
-                .count();
-        if (!parts.isEmpty() && versions > 1) {
+        if (!parts.isEmpty()
+                && up.values().stream()
+                                .map(node -> node.status().version())
+                                .distinct()
+                                .count()
+                        > 1) {
             // An older node may ignore a directory with other ranges.
             effects.log("no range is split while the nodes run different versions");
             return Map.of();

@@ -196,6 +196,17 @@ class PlacementSimulationTest {
         return bytes;
     }
 
+    /** Does what a rebalancing plans: each replica leaves a node that has it for one that has none of its range. */
+    private void move(List<ReplicaPlan.Copy> plan) {
+        for (ReplicaPlan.Copy copy : plan) {
+            RangeDirectory directory = tables.getOrDefault(copy.table(), RangeDirectory.SINGLE_NODE);
+            List<String> holders = directory.ranges().get(copy.range()).nodes();
+            String leaving = Objects.requireNonNull(copy.leaving());
+            assertTrue(holders.contains(leaving) && !holders.contains(copy.target()), () -> what() + copy);
+            tables.put(copy.table(), directory.replacing(copy.range(), leaving, copy.target(), ""));
+        }
+    }
+
     /** New nodes join; each gets its share, and the others keep theirs. */
     @Test
     void rebalancingEvensNodesWithFewBytes() {
@@ -217,15 +228,10 @@ class PlacementSimulationTest {
         long start = System.nanoTime();
         List<ReplicaPlan.Copy> plan = Rebalance.plan(up, ranges());
         long nanos = System.nanoTime() - start;
-        long bytes = 0;
-        for (ReplicaPlan.Copy copy : plan) {
-            RangeDirectory directory = tables.getOrDefault(copy.table(), RangeDirectory.SINGLE_NODE);
-            List<String> holders = directory.ranges().get(copy.range()).nodes();
-            String leaving = Objects.requireNonNull(copy.leaving());
-            assertTrue(holders.contains(leaving) && !holders.contains(copy.target()), () -> what() + copy);
-            tables.put(copy.table(), directory.replacing(copy.range(), leaving, copy.target(), ""));
-            bytes += rangeBytes.getOrDefault(copy.table(), 0L);
-        }
+        move(plan);
+        long bytes = plan.stream()
+                .mapToLong(copy -> rangeBytes.getOrDefault(copy.table(), 0L))
+                .sum();
         assertLive();
         tables.forEach((name, directory) -> assertEquals(0, directory.missing(), () -> what() + name));
         assertEquals(new HashMap<>(Rebalance.bytes(up, ranges(), List.of())), bytes(), what());
@@ -302,19 +308,14 @@ class PlacementSimulationTest {
                         assertTrue(Math.abs(now - bytes.getOrDefault(node, 0L)) <= (1L << 20), () -> what() + node));
         List<ReplicaPlan.Copy> plan = Rebalance.plan(up, then);
         long nanos = System.nanoTime() - start;
-        long movedBytes = 0;
         Map<String, ReplicaPlan.Ranges> byName =
                 then.stream().collect(Collectors.toMap(ReplicaPlan.Ranges::name, table -> table));
         then.forEach(table -> tables.put(table.name(), table.directory()));
-        for (ReplicaPlan.Copy copy : plan) {
-            RangeDirectory directory = tables.getOrDefault(copy.table(), RangeDirectory.SINGLE_NODE);
-            List<String> holders = directory.ranges().get(copy.range()).nodes();
-            String leaving = Objects.requireNonNull(copy.leaving());
-            assertTrue(holders.contains(leaving) && !holders.contains(copy.target()), () -> what() + copy);
-            tables.put(copy.table(), directory.replacing(copy.range(), leaving, copy.target(), ""));
-            movedBytes +=
-                    Objects.requireNonNull(byName.get(copy.table())).bytes().get(copy.range());
-        }
+        move(plan);
+        long movedBytes = plan.stream()
+                .mapToLong(copy ->
+                        Objects.requireNonNull(byName.get(copy.table())).bytes().get(copy.range()))
+                .sum();
         assertLive();
         tables.forEach((name, directory) -> assertEquals(0, directory.missing(), () -> what() + name));
         Map<String, Long> after = Rebalance.bytes(up, then, plan);
