@@ -79,7 +79,8 @@ public final class ImportJob {
      *
      * @param importId id of the import on the nodes; a later run with the same id resumes it. Null: it cannot be
      *     resumed
-     * @param planner finds the keys that split the table; needed for mode two-pass, and unused otherwise
+     * @param planner finds the keys that split the table; needed for mode two-pass, and used by mode direct on several
+     *     nodes
      */
     public ImportJob(
             ImportTarget node,

@@ -11,20 +11,35 @@ import io.sluice.importer.encode.RowEncoding;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
+import io.sluice.importer.source.SpreadLines;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Samples the beginnings of the inputs: decodes and encodes their rows as an import does, on one thread, and keeps no
- * KVs. It serves estimates, not checks: bad rows are counted and skipped.
+ * Samples the inputs, at their beginnings or all over them: decodes and encodes their rows as an import does, on one
+ * thread, and keeps no KVs. It serves estimates, not checks: bad rows are counted and skipped.
  */
 public final class InputScan implements RowConsumer {
     /** Most files of a scan; of more files it takes an evenly spread choice. */
     private static final int MOST_FILES = 64;
 
     private static final int SPLIT_BYTES = 256 << 10;
+
+    /**
+     * Places of a sample of all input, and bytes read at each. With 64 places, a sampled share of ordered input is off
+     * by at most 1/64 of the input; the rows of 4 MiB take some 50 ms.
+     */
+    private static final int PLACES = 64;
+
+    private static final int PLACE_BYTES = 64 << 10;
+
+    /** Places of remote inputs; each costs a request. */
+    private static final int REMOTE_PLACES = 24;
+
+    /** An input that can be read from its start only may be a sixteenth of all input. */
+    private static final int MOST_UNKNOWN = 16;
 
     private final RowEncoding encoding;
     private int fileOrdinal;
@@ -76,6 +91,36 @@ public final class InputScan implements RowConsumer {
         }
         long total = inputs.stream().mapToLong(InputFile::sizeBytes).sum();
         return new Seen(running.bytes, running.rows, running.rejects, total);
+    }
+
+    /**
+     * Scans places that are spread evenly over all input.
+     *
+     * @param targets targets of the KVs, one per index in the table's order
+     * @return false if a large part of the input can be read only from its start: compressed files, pipes, and formats
+     *     whose records cannot be found from their middle. Targets may have got some KVs then
+     */
+    public static boolean spread(
+            Table table, List<InputFile> inputs, InputFormat format, List<? extends KvTarget> targets) {
+        if (!possible(inputs)) {
+            return false;
+        }
+        List<InputFile> files = some(inputs);
+        long total = files.stream().mapToLong(InputFile::sizeBytes).sum();
+        boolean hasLines = format.framing().isText() && !(format instanceof InputFormat.Json json && json.array());
+        InputScan running = new InputScan(table, targets);
+        SplitDecoder decoder = format.decoder(table.def(), ImportSettings.MAX_RECORD_BYTES);
+        Split split = new Split(SPLIT_BYTES);
+        for (InputFile file : files) {
+            int most = file.origin().remote() ? REMOTE_PLACES : PLACES;
+            int places = (int) Math.max(1, Math.round((double) most * file.sizeBytes() / Math.max(1, total)));
+            InputFile lines = places > 1 && hasLines ? SpreadLines.of(file, places, PLACE_BYTES) : null;
+            if (lines == null && file.sizeBytes() > Math.max(total / MOST_UNKNOWN, PLACE_BYTES)) {
+                return false;
+            }
+            running.scan(lines == null ? file : lines, format, decoder, split, (long) places * PLACE_BYTES);
+        }
+        return running.rows > 0;
     }
 
     private static List<InputFile> some(List<InputFile> inputs) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.api.node.NodeClient;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.Cluster;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.it.support.Imports;
 import io.sluice.it.support.Imports.How;
@@ -22,7 +23,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +74,36 @@ class DirectModeTest {
         }
         // Each file that is made or removed changes the directory's time.
         assertEquals(before, Files.getLastModifiedTime(work));
+    }
+
+    /** Every KV of an index is on one of the nodes. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void severalNodesGetEvenShares(boolean inOrder) throws IOException {
+        int rows = 2 * ROWS;
+        Path input = inOrder
+                ? Stock.write(directory.resolve("ordered.csv"), Stock.numbers(rows))
+                : Stock.write(directory.resolve("shuffled.csv"), Stock.shuffled(rows, SEED));
+        Path work = Files.createDirectory(directory.resolve("work"));
+        Map<String, StorageNode> nodes = new LinkedHashMap<>();
+        for (int i = 0; i < 3; i++) {
+            nodes.put("node" + i, Imports.open(directory.resolve("node" + i)));
+        }
+        try (NodeClient cluster = new Cluster(new LinkedHashMap<>(nodes), 1)) {
+            Imports.run(cluster, work, TABLE, How.USUAL.with(64 * MIB, 2).direct(), input);
+            for (int index = 0; index < TABLE.secondaries().size() + 1; index++) {
+                List<Long> shares = new ArrayList<>();
+                for (StorageNode node : nodes.values()) {
+                    shares.add(node.digest("stock").indexes().get(index).sum().count());
+                }
+                String context = "index " + index + ": " + shares + ", seed " + SEED;
+                assertEquals(rows, shares.stream().mapToLong(Long::longValue).sum(), context);
+                // A third of the rows, and the rows between two of the sample's 64 places on both sides.
+                for (long share : shares) {
+                    assertTrue(share > rows * 0.27 && share < rows * 0.40, context);
+                }
+            }
+        }
     }
 
     @ParameterizedTest

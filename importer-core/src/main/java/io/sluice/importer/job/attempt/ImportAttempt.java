@@ -12,6 +12,7 @@ import io.sluice.importer.job.ImportProgress.Phase;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ShippingProgress;
+import io.sluice.importer.job.SplitPlanner;
 import io.sluice.importer.job.output.Delivery;
 import io.sluice.importer.job.output.ImportContext;
 import io.sluice.importer.job.output.IndexOutput;
@@ -185,6 +186,11 @@ public final class ImportAttempt {
         sample = past.sample();
         if (settings.mode() == ImportSettings.Mode.TWO_PASS && sample == null) {
             sample(session, context);
+        }
+        SplitPlanner planner = setup.planner();
+        boolean undivided = session.nodes() > 1 && session.directory().ranges().isEmpty();
+        if (settings.mode() == ImportSettings.Mode.DIRECT && undivided && planner != null) {
+            new SamplePass(context, setup.inputs(), planner).runOverPlaces(session);
         }
         try (Delivery delivery = new Delivery(context);
                 OpenBundle bundle = Resumption.detachOnFailure(session, () -> bundle(past))) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * The inputs, settings and collaborators that all attempts in one run share.
  *
  * @param resumption the link to earlier runs
- * @param planner finds the keys that split the table, in mode two-pass
+ * @param planner finds the keys that split the table among several nodes
  * @param journal directory for KVs that nodes do not have durably, or null
  * @param inputBytes stored length of all inputs; -1: not known
  * @param verified receives the result of the verification, good or bad

@@ -4,6 +4,7 @@ import io.sluice.api.node.ImportSession;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RejectSink;
 import io.sluice.importer.encode.KvTarget;
+import io.sluice.importer.job.InputScan;
 import io.sluice.importer.job.SplitPlanner;
 import io.sluice.importer.job.output.ImportContext;
 import io.sluice.importer.job.read.InputReader;
@@ -13,10 +14,14 @@ import io.sluice.model.schema.Table;
 import java.util.List;
 
 /**
- * The first pass of mode two-pass: reads all input into the planner, and asks the node for the keys at which to split
- * the table. If there are too many bad rows, the import ends here, before anything was sent.
+ * Splits the table's keys among several nodes before anything was sent, by a sample of the input. Mode two-pass reads
+ * all input for it; if there are too many bad rows, the import ends here. Mode direct reads lines from all over the
+ * input: its first sorted buffer would give nearly all rows of ordered input to one node.
  */
 public final class SamplePass {
+    /** Input that is sampled at places: 16 MiB. Of less, the first sorted buffer has a large part. */
+    private static final long LEAST_SAMPLED_BYTES = 16L << 20;
+
     private final ImportContext context;
     private final List<InputFile> inputs;
     private final SplitPlanner planner;
@@ -44,7 +49,7 @@ public final class SamplePass {
         }
     }
 
-    /** Reads the input and splits every index; returns a description of the sample. */
+    /** Reads all input and splits every index; returns a description of the sample. */
     String run(ImportSession session) throws InterruptedException {
         RejectLog rejects = new RejectLog(context.settings().rejects().limit(), RejectSink.NONE);
         new InputReader(context.reading(), inputs).read(rejects, clock -> {
@@ -53,12 +58,35 @@ public final class SamplePass {
         });
         Table table = context.table();
         for (int i = 0; i < table.indexes().size(); i++) {
-            int indexId = table.indexes().get(i).def().id();
             List<byte[]> keys = planner.splitKeys(i);
-            context.borders().add(indexId, keys);
-            session.chooseCuts(indexId, keys);
+            context.borders().add(table.indexes().get(i).def().id(), keys);
+            split(session, i, keys);
         }
         context.progress().restart();
         return planner.describe();
+    }
+
+    /**
+     * Splits every index that has KVs in a sample from all over the input. Does nothing if the input is small or can
+     * only be read from its start: the first sorted buffer of each index then splits it.
+     */
+    void runOverPlaces(ImportSession session) {
+        long bytes = inputs.stream().mapToLong(InputFile::sizeBytes).sum();
+        Table table = context.table();
+        if (bytes < LEAST_SAMPLED_BYTES
+                || !InputScan.spread(table, inputs, context.settings().format(), planner.newWorker())) {
+            return;
+        }
+        for (int i = 0; i < table.indexes().size(); i++) {
+            List<byte[]> keys = planner.splitKeys(i);
+            if (!keys.isEmpty()) {
+                split(session, i, keys);
+            }
+        }
+    }
+
+    private void split(ImportSession session, int index, List<byte[]> keys) {
+        List<byte[]> unused =
+                session.chooseCuts(context.table().indexes().get(index).def().id(), keys);
     }
 }
