@@ -182,6 +182,10 @@ public final class ClusterMember implements Membership, AutoCloseable {
 
     @Override
     public @Nullable String outdated() {
+        String failure = raft.failure();
+        if (failure != null) {
+            return "node " + settings.name() + " has left its cluster's log until it is started again: " + failure;
+        }
         boolean member = wasMember || raft.clusterId() != null;
         if (member && state.suspect(id) != null) {
             return "node " + settings.name() + " did not answer for some time and says to its cluster that it is back;"

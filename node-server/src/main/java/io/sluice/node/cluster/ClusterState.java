@@ -11,52 +11,41 @@ import io.sluice.api.wire.ClusterChange.Freeze;
 import io.sluice.api.wire.ClusterChange.Moved;
 import io.sluice.api.wire.ClusterChange.Published;
 import io.sluice.api.wire.ClusterChange.Suspicion;
-import io.sluice.model.error.SluiceException;
-import io.sluice.model.file.DurableFiles;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.sql.distributed.Decisions;
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.ratis.io.MD5Hash;
-import org.apache.ratis.protocol.Message;
-import org.apache.ratis.protocol.RaftGroupId;
-import org.apache.ratis.server.RaftServer;
-import org.apache.ratis.server.protocol.TermIndex;
-import org.apache.ratis.server.raftlog.RaftLog;
-import org.apache.ratis.server.storage.FileInfo;
-import org.apache.ratis.server.storage.RaftStorage;
-import org.apache.ratis.statemachine.StateMachineStorage;
-import org.apache.ratis.statemachine.TransactionContext;
-import org.apache.ratis.statemachine.impl.BaseStateMachine;
-import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
-import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
-import org.apache.ratis.util.LifeCycle;
-import org.apache.ratis.util.MD5FileUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members, the places of moved tables, the nodes of imports, the frozen, published and dropped tables, and the
- * {@link Decisions} about transactions. The entries of the replicated log set them. Each entry is a
- * {@link Decisions.Entry} or a {@link ClusterChange} in JSON; a change that contradicts an earlier one has no effect,
- * on any node, and its answer says why. A snapshot is the list of all members, the last place of each moved table, the
- * nodes of each import that left one out, the freezes, the publications, the drops, the suspicions, and the decisions.
- * Ratis applies entries on one thread; readers see a concurrent map.
+ * The state of a cluster, as the entries of the replicated log set it: members, tables, imports, {@link Decisions}
+ * about transactions. Each entry is a {@link Decisions.Entry}, a {@link JobsChange} or a
+ * {@link ClusterChange} in JSON; a change that contradicts an earlier one has no effect, on any node, and its answer
+ * says why. A snapshot is the list of all members, the last place of each moved table, the nodes of each import that
+ * left one out, the freezes, the publications, the drops, the suspicions, and the decisions.
+ * {@link ClusterStateMachine} applies entries on one thread; readers see concurrent maps.
  */
-final class ClusterState extends BaseStateMachine {
+final class ClusterState {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private static final String SEPARATOR = ",";
+
+    /**
+     * Version of the entries and snapshots. An entry without the member {@value #VERSION_MEMBER} has version 1. A node
+     * applies none of a later version, nor one with members that it does not know.
+     */
+    private static final int VERSION = 1;
+
+    private static final String VERSION_MEMBER = "version";
 
     private static final String DROPPED = "the table was dropped meanwhile";
 
@@ -73,7 +62,6 @@ final class ClusterState extends BaseStateMachine {
             @Nullable List<Published> published,
             Decisions.@Nullable Stored decisions) {}
 
-    private final SimpleStateMachineStorage storage = new SimpleStateMachineStorage();
     private final Map<String, Member> members = new ConcurrentHashMap<>();
     private final Map<Integer, Moved> tables = new ConcurrentHashMap<>();
     /** By table, the last nodes of an import that left one out. Nodes that come back late undo it by this. */
@@ -98,9 +86,6 @@ final class ClusterState extends BaseStateMachine {
     private final Frozen freezing;
     private final Consumer<Dropped> dropping;
     private final Consumer<Published> publishing;
-    /** Whether an entry failed. From then on no snapshot may take its place: the next start applies it again. */
-    private volatile boolean failed;
-
     /** Receives which tables are frozen, durably. */
     @FunctionalInterface
     interface Frozen {
@@ -386,45 +371,6 @@ final class ClusterState extends BaseStateMachine {
         }
     }
 
-    @Override
-    public void initialize(RaftServer server, RaftGroupId group, RaftStorage raft) throws IOException {
-        super.initialize(server, group, raft);
-        storage.init(raft);
-        load();
-        // Ratis installs snapshots only into a state machine that runs.
-        getLifeCycle().transition(LifeCycle.State.STARTING);
-        getLifeCycle().transition(LifeCycle.State.RUNNING);
-    }
-
-    @Override
-    public void reinitialize() throws IOException {
-        load();
-        if (getLifeCycleState() == LifeCycle.State.PAUSED) {
-            getLifeCycle().transition(LifeCycle.State.STARTING);
-            getLifeCycle().transition(LifeCycle.State.RUNNING);
-        }
-    }
-
-    @Override
-    public void pause() {
-        if (getLifeCycleState() == LifeCycle.State.RUNNING) {
-            getLifeCycle().transition(LifeCycle.State.PAUSING);
-            getLifeCycle().transition(LifeCycle.State.PAUSED);
-        }
-    }
-
-    private void load() throws IOException {
-        SingleFileSnapshotInfo snapshot = storage.loadLatestSnapshot();
-        if (snapshot == null) {
-            return;
-        }
-        File file = snapshot.getFile().getPath().toFile();
-        TermIndex last = SimpleStateMachineStorage.getTermIndexFromSnapshotFile(file);
-        restore(Files.readAllBytes(file.toPath()), last.getIndex());
-        setLastAppliedTermIndex(last);
-        failed = false;
-    }
-
     /** Takes over a snapshot of the log through an entry. */
     void restore(byte[] snapshot, long index) throws IOException {
         Stored read = JSON.readValue(snapshot, Stored.class);
@@ -470,52 +416,19 @@ final class ClusterState extends BaseStateMachine {
                 decisions.stored()));
     }
 
-    @Override
-    public StateMachineStorage getStateMachineStorage() {
-        return storage;
-    }
-
-    @Override
-    public long takeSnapshot() throws IOException {
-        if (failed) {
-            return RaftLog.INVALID_LOG_INDEX;
-        }
-        TermIndex last = getLastAppliedTermIndex();
-        File file = storage.getSnapshotFile(last.getTerm(), last.getIndex());
-        DurableFiles.writeAtomically(file.toPath(), snapshot());
-        MD5Hash md5 = MD5FileUtil.computeAndSaveMd5ForFile(file);
-        storage.updateLatestSnapshot(new SingleFileSnapshotInfo(new FileInfo(file.toPath(), md5), last));
-        return last.getIndex();
-    }
-
-    /** Answers nothing: that it is asked says that the node has applied all entries before the request. */
-    @Override
-    public CompletableFuture<Message> query(Message request) {
-        return CompletableFuture.completedFuture(Message.EMPTY);
-    }
-
     /** Applies an entry; returns its answer. */
     String apply(long index, byte[] entry) throws IOException {
         JsonNode read = JSON.readTree(entry);
+        int version = read.path(VERSION_MEMBER).asInt(VERSION);
+        if (version > VERSION) {
+            throw new OperationFailedException("it has format version " + version + ", and this node knows up to "
+                    + VERSION + "; upgrade the node");
+        }
         if (!read.has(Decisions.Entry.MEMBER)) {
             return apply(index, JSON.treeToValue(read, ClusterChange.class));
         }
         return decisions.apply(index, JSON.treeToValue(read, Decisions.Entry.class)).stream()
                 .map(Outcome::text)
                 .collect(Collectors.joining(SEPARATOR));
-    }
-
-    @Override
-    public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
-        var entry = transaction.getLogEntry();
-        try {
-            byte[] data = entry.getStateMachineLogEntry().getLogData().toByteArray();
-            String answer = apply(entry.getIndex(), data);
-            updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
-            return CompletableFuture.completedFuture(Message.valueOf(answer));
-        } catch (IOException | SluiceException e) {
-            failed = true;
-            return CompletableFuture.failedFuture(e);
-        }
     }
 }

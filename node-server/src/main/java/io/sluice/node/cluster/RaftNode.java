@@ -93,6 +93,7 @@ final class RaftNode implements AutoCloseable {
     private @Nullable RaftClient forwarder;
 
     private boolean closed;
+    private volatile @Nullable String failure;
 
     /**
      * Creates a server that is not started.
@@ -173,7 +174,7 @@ final class RaftNode implements AutoCloseable {
         Files.createDirectories(directory);
         RaftServer.Builder builder = RaftServer.newBuilder()
                 .setServerId(RaftPeerId.valueOf(id))
-                .setStateMachine(state)
+                .setStateMachine(new ClusterStateMachine(state, this::stopFollowing))
                 .setProperties(properties())
                 .setParameters(parameters());
         RaftServer created = (peers == null
@@ -183,6 +184,30 @@ final class RaftNode implements AutoCloseable {
         created.start();
         server = created;
         group = joined;
+    }
+
+    /** Leaves the group until the next start: without the entry, later ones would have other effects than elsewhere. */
+    private void stopFollowing(String why) {
+        failure = why;
+        RaftServer running = Objects.requireNonNull(server);
+        Thread stop = new Thread(
+                () -> {
+                    try {
+                        // Waits for the thread that applies entries, which called.
+                        running.close();
+                    } catch (IOException e) {
+                        GRPC.log(Level.WARNING, "the consensus could not be closed", e);
+                    }
+                },
+                "cluster-stop");
+        stop.setDaemon(true);
+        stop.start();
+    }
+
+    /** The reason why this node has left the group; null: it has not. */
+    @Nullable
+    String failure() {
+        return failure;
     }
 
     private RaftProperties properties() {
@@ -331,19 +356,28 @@ final class RaftNode implements AutoCloseable {
     }
 
     /**
-     * Replicates an entry about transactions. The leader takes it from this process, another node sends it there.
+     * Replicates an entry about transactions, as {@link #append} does.
      *
      * @return the outcomes of its decisions
-     * @throws IOException if most members do not answer; they may have the entry all the same
      */
     List<Outcome> decide(Decisions.Entry entry) throws IOException {
-        Message message = Message.valueOf(ByteString.copyFrom(ClusterState.entry(entry)));
+        return ClusterState.outcomes(append(ClusterState.entry(entry)));
+    }
+
+    /**
+     * Replicates an entry. The leader takes it from this process, another node sends it there.
+     *
+     * @return its answer
+     * @throws IOException if most members do not answer; they may have the entry all the same
+     */
+    String append(byte[] entry) throws IOException {
+        Message message = Message.valueOf(ByteString.copyFrom(entry));
         RaftClientReply reply = submit(message);
         if (reply == null) {
             reply = forward(message);
         }
         check(reply);
-        return ClusterState.outcomes(reply.getMessage().getContent().toStringUtf8());
+        return reply.getMessage().getContent().toStringUtf8();
     }
 
     /** Sends an entry to the leader, over a connection that is kept until it fails. */

@@ -2,6 +2,7 @@ package io.sluice.node.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.RangeDirectory;
@@ -13,7 +14,9 @@ import io.sluice.api.wire.ClusterChange;
 import io.sluice.api.wire.ClusterChange.Freeze;
 import io.sluice.api.wire.ClusterChange.Moved;
 import io.sluice.api.wire.ClusterChange.Published;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.sql.distributed.Decisions;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -210,5 +213,14 @@ class ClusterStateTest {
         assertEquals(2, next.epoch());
         assertEquals(Set.of("b"), next.uncounted());
         assertEquals(places, places.leavingOut("b", Set.of()));
+    }
+
+    @Test
+    void entryOfALaterVersionIsNotApplied() {
+        byte[] entry = "{\"version\":2,\"removed\":[\"a\"]}".getBytes(StandardCharsets.UTF_8);
+        OperationFailedException refused = assertThrows(OperationFailedException.class, () -> state.apply(1, entry));
+        assertTrue(String.valueOf(refused.getMessage()).endsWith("; upgrade the node"), refused.getMessage());
+        byte[] unknown = "{\"removed\":[\"a\"],\"more\":1}".getBytes(StandardCharsets.UTF_8);
+        assertThrows(IOException.class, () -> state.apply(1, unknown));
     }
 }

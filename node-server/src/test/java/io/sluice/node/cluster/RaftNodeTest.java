@@ -1,14 +1,18 @@
 package io.sluice.node.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.Outcome;
 import io.sluice.api.wire.ClusterBody.Member;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteSettings;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.sql.distributed.Decisions;
 import io.sluice.testing.FreePorts;
 import java.io.IOException;
@@ -20,7 +24,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.conf.RaftProperties;
@@ -54,7 +61,11 @@ class RaftNodeTest {
     }
 
     private void create(String name) throws IOException {
-        InetSocketAddress raft = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePorts.next());
+        create(name, moved -> {}, UUID.randomUUID().toString(), FreePorts.next());
+    }
+
+    private void create(String name, Consumer<ClusterChange.Moved> moved, String id, int port) throws IOException {
+        InetSocketAddress raft = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         ClusterMember.Settings settings = new ClusterMember.Settings(
                 name,
                 List.of(),
@@ -64,8 +75,8 @@ class RaftNodeTest {
                 RemoteSettings::of,
                 ClusterMember.CONTACT_MILLIS,
                 ClusterMember.CONTACT_MILLIS);
-        ClusterState state = new ClusterState(moved -> {}, (at, owners) -> {}, dropped -> {}, published -> {});
-        Member member = new Member(UUID.randomUUID().toString(), name, "http://" + name, settings.raftAddress());
+        ClusterState state = new ClusterState(moved, (at, owners) -> {}, dropped -> {}, published -> {});
+        Member member = new Member(id, name, "http://" + name, settings.raftAddress());
         nodes.add(new RaftNode(settings, member.id(), state));
         members.add(member);
     }
@@ -149,6 +160,61 @@ class RaftNodeTest {
         for (int i = 1; i < 3; i++) {
             assertEquals(both, nodes.get(i).decide(new Decisions.Entry(List.of(commit, abort), null)));
         }
+    }
+
+    private static ClusterChange move(int table, long epoch) {
+        RangeDirectory directory = new RangeDirectory(epoch, List.of(new RangeDirectory.Range(new byte[0], List.of())));
+        return ClusterChange.moving(ClusterChange.Moved.ofImport(UUID.randomUUID(), table, directory));
+    }
+
+    /** A node whose disk was full skipped the entry, applied later ones, and served rows. */
+    @Test
+    void nodeThatCannotApplyAnEntryStopsAndAppliesItAfterARestart() throws Exception {
+        Set<Integer> moved = ConcurrentHashMap.newKeySet();
+        AtomicBoolean full = new AtomicBoolean();
+        Consumer<ClusterChange.Moved> receiver = table -> {
+            if (full.get()) {
+                throw new OperationFailedException("no space left on device");
+            }
+            moved.add(table.tableId());
+        };
+        String id = UUID.randomUUID().toString();
+        create("n0");
+        create("n1");
+        int port = FreePorts.next();
+        create("n2", receiver, id, port);
+        RaftNode leader = nodes.get(0);
+        String cluster = leader.found(members.get(0));
+        leader.write(ClusterChange.adding(members.get(0)));
+        for (int i = 1; i < 3; i++) {
+            nodes.get(i).await(cluster);
+            leader.write(ClusterChange.adding(members.get(i)));
+        }
+        RaftNode third = nodes.get(2);
+        leader.write(move(1, 1));
+        assertTrue(third.catchUp(TimeUnit.SECONDS.toMillis(WAIT_SECONDS)));
+        full.set(true);
+        leader.write(move(2, 1));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        while (third.failure() == null) {
+            assertTrue(System.nanoTime() - end < 0, "it does not say that it failed");
+            Thread.sleep(10);
+        }
+        String why = third.failure();
+        assertTrue(why.endsWith("of the cluster's log could not be applied: no space left on device"), why);
+        full.set(false);
+        leader.write(move(3, 1));
+        assertFalse(third.catchUp(1_000), "it takes part");
+        assertEquals(Set.of(1), moved);
+        third.close();
+        create("n2", receiver, id, port);
+        RaftNode again = nodes.get(3);
+        assertTrue(again.recover());
+        while (!again.catchUp(1_000)) {
+            assertTrue(System.nanoTime() - end < 0, "it does not follow the log");
+        }
+        assertEquals(Set.of(1, 2, 3), moved);
+        assertNull(again.failure());
     }
 
     private static List<RaftPeer> peers(int from, int to) {
