@@ -2,15 +2,17 @@ package io.sluice.service;
 
 import io.sluice.http.HttpSettings;
 import io.sluice.http.ServerLimits;
+import io.sluice.service.job.JobCatalog;
 import io.sluice.service.run.RunSettings;
 import io.sluice.service.spec.SourceRoots;
-import java.nio.file.Path;
 import java.time.Clock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of an import service.
  *
- * @param state directory of jobs and audit log; created if missing
+ * @param state directory of jobs and audit log
+ * @param catalog where other services find the jobs; null: nowhere
  * @param run resources of jobs
  * @param queueLimit maximum number of pending jobs
  * @param roots allowed locations of inputs
@@ -19,7 +21,8 @@ import java.time.Clock;
  * @param clock source of time
  */
 public record ServiceSettings(
-        Path state,
+        StateDirectory state,
+        @Nullable JobCatalog catalog,
         RunSettings run,
         int queueLimit,
         SourceRoots roots,

@@ -27,6 +27,8 @@ import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.api.wire.DigestBody;
 import io.sluice.api.wire.ImportState;
+import io.sluice.api.wire.JobsBody;
+import io.sluice.api.wire.JobsChange;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.TableBody;
 import io.sluice.api.wire.TransactionAnswer;
@@ -127,6 +129,24 @@ public final class RemoteNode implements NodeClient {
                         settings.importPatienceMillis())
                 .orFail()
                 .as(ClusterBody.class);
+    }
+
+    /** The jobs of import services in the node's cluster. */
+    public JobsBody jobs(boolean leaseOnly) {
+        return get(leaseOnly ? ApiPaths.CLUSTER_LEASE : ApiPaths.CLUSTER_JOBS)
+                .orFail()
+                .as(JobsBody.class);
+    }
+
+    /** Changes the jobs of import services, or their lease. */
+    public void change(JobsChange change) {
+        Reply unused = link.ask(
+                        HttpMethod.POST,
+                        ApiPaths.CLUSTER_JOBS,
+                        Map.of(),
+                        Reply.json(change),
+                        settings.importPatienceMillis())
+                .orFail();
     }
 
     private Reply get(String path) {

@@ -50,6 +50,11 @@ public final class Termination implements AutoCloseable {
         asked.await();
     }
 
+    /** Waits for some time; returns whether the process is to end. */
+    public boolean await(long millis) throws InterruptedException {
+        return asked.await(millis, TimeUnit.MILLISECONDS);
+    }
+
     /** Everything else is closed. */
     @Override
     public void close() {

@@ -1,6 +1,7 @@
 package io.sluice.cli.service;
 
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.wire.ClusterBody;
 import io.sluice.cli.imports.BudgetOptions;
 import io.sluice.cli.lsm.PageData;
 import io.sluice.cli.node.ListenOptions;
@@ -13,6 +14,7 @@ import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
+import io.sluice.client.cluster.ClusterJobs;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.ServerLimits;
 import io.sluice.model.error.BadInputException;
@@ -21,6 +23,8 @@ import io.sluice.node.StorageNode;
 import io.sluice.node.http.TableRoutes;
 import io.sluice.service.ImportService;
 import io.sluice.service.ServiceSettings;
+import io.sluice.service.StateDirectory;
+import io.sluice.service.job.JobCatalog;
 import io.sluice.service.run.RunSettings;
 import io.sluice.service.run.Target;
 import io.sluice.service.spec.SourceRoots;
@@ -144,27 +148,55 @@ public final class ServeCommand implements Callable<Integer> {
                 listen,
                 TokenSource.read(remote.tokenFile(), System.getenv(TokenSource.VARIABLE), tokens),
                 listening.tls());
+        // Handle the termination signal before the store is opened.
+        try (Termination end = Termination.awaited();
+                StateDirectory directory = StateDirectory.open(jobs);
+                Served served = open()) {
+            ClusterBody cluster = store == null ? remote.cluster() : null;
+            if (cluster == null) {
+                serve(http, directory, served, end);
+            } else {
+                try (ClusterJobs shared = new ClusterJobs(cluster, remote::settings)) {
+                    new Failover(directory, shared, remote::settings, limits(), this::log)
+                            .run(http, end, (at, catalog) -> start(at, directory, catalog, served), this::ready);
+                }
+            }
+        }
+        return 0;
+    }
+
+    private void serve(HttpSettings http, StateDirectory directory, Served served, Termination end)
+            throws InterruptedException {
+        try (ImportService service = start(http, directory, null, served)) {
+            ready(service.url());
+            end.await();
+            log("closing; jobs under way go on when the service is started again");
+        }
+    }
+
+    private ImportService start(
+            HttpSettings http, StateDirectory directory, @Nullable JobCatalog catalog, Served served) {
         ServiceSettings settings = new ServiceSettings(
-                jobs,
+                directory,
+                catalog,
                 new RunSettings(slots, budget.memoryBytes(), budget.workers(), version()),
                 queueLimit,
                 new SourceRoots(roots, endpoints),
                 http,
-                ServerLimits.defaults().withConnections(listening.limits()),
+                limits(),
                 Clock.systemUTC());
-        // Handle the termination signal before the store is opened.
-        try (Termination end = Termination.awaited()) {
-            try (Served served = open();
-                    ImportService service = ImportService.start(
-                            settings,
-                            target(served.importing, served.work),
-                            (routes, audited) -> TableRoutes.add(routes, audited, served.tables, served.sql))) {
-                ready(service);
-                end.await();
-                console.err().println("sluice: closing; jobs under way go on when the service is started again");
-            }
-        }
-        return 0;
+        return ImportService.start(
+                settings,
+                target(served.importing, served.work),
+                (routes, audited) -> TableRoutes.add(routes, audited, served.tables, served.sql));
+    }
+
+    private ServerLimits limits() {
+        return ServerLimits.defaults().withConnections(listening.limits());
+    }
+
+    private void log(String line) {
+        console.err().println("sluice: " + line);
     }
 
     private static String version() {
@@ -259,12 +291,12 @@ public final class ServeCommand implements Callable<Integer> {
         return null;
     }
 
-    private void ready(ImportService service) {
+    private void ready(String url) {
         if (roots.isEmpty()) {
-            console.err().println("sluice: no job can read anything: name directories or addresses with --allow-root");
+            log("no job can read anything: name directories or addresses with --allow-root");
         }
         try (Output out = console.output()) {
-            out.line("ready " + service.url());
+            out.line("ready " + url);
         }
     }
 }

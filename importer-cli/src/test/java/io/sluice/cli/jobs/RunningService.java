@@ -9,6 +9,7 @@ import io.sluice.node.StorageNode;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.service.ImportService;
 import io.sluice.service.ServiceSettings;
+import io.sluice.service.StateDirectory;
 import io.sluice.service.run.RunSettings;
 import io.sluice.service.run.ServedNode;
 import io.sluice.service.run.Target;
@@ -34,6 +35,7 @@ final class RunningService implements AutoCloseable {
 
     private final Path directory;
     private final @Nullable String token;
+    private final StateDirectory state;
     private final StorageNode node;
     private ImportService service;
 
@@ -45,6 +47,7 @@ final class RunningService implements AutoCloseable {
     RunningService(Path directory, @Nullable String token, FaultPoints faults) {
         this.directory = directory;
         this.token = token;
+        state = StateDirectory.open(directory.resolve("state"));
         node = StorageNode.open(
                 directory.resolve("store"), NodeSettings.defaults().withFaults(faults));
         service = start(0);
@@ -57,7 +60,8 @@ final class RunningService implements AutoCloseable {
                 null);
         return ImportService.start(
                 new ServiceSettings(
-                        directory.resolve("state"),
+                        state,
+                        null,
                         new RunSettings(1, MEMORY_BYTES, 2, "test"),
                         ServiceSettings.USUAL_QUEUE_LIMIT,
                         new SourceRoots(List.of(directory.toString())),
@@ -89,6 +93,7 @@ final class RunningService implements AutoCloseable {
     @Override
     public void close() {
         service.close();
+        state.close();
         node.close();
     }
 }

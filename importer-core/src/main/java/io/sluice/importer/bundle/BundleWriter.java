@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
@@ -96,7 +97,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             OwnerOnly.createDirectories(directory);
             Manifest begun = Manifest.of(settings, mode, table, format, job);
             FormatJson.Layout layout = FormatJson.Layout.of(format);
-            if (job != null && isOf(directory, job)) {
+            if (job != null && isOf(directory, job.id())) {
                 KeptRejects kept = KeptRejects.of(directory, job, layout.separator().length);
                 return new BundleWriter(directory, begun, layout, kept);
             }
@@ -117,14 +118,16 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         }
     }
 
-    private static boolean isOf(Path directory, BundleJob job) {
-        return Files.exists(directory.resolve(Manifest.FILE))
-                && job.id().equals(Manifest.read(directory).job());
+    /** Whether a directory has the bundle of a resumable import. */
+    public static boolean isOf(Path directory, @Nullable UUID importId) {
+        return importId != null
+                && Files.exists(directory.resolve(Manifest.FILE))
+                && importId.equals(Manifest.read(directory).job());
     }
 
     /** Whether a bundle belongs to this import and its manifest does not say that the import was published. */
     public static boolean isUnfinished(BundleSettings settings, BundleJob job) {
-        return isOf(settings.directory(), job)
+        return isOf(settings.directory(), job.id())
                 && Manifest.read(settings.directory()).state() != Manifest.State.IMPORTED;
     }
 

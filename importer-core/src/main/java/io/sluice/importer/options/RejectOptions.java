@@ -98,7 +98,11 @@ public final class RejectOptions {
         String version = program.getPackage().getImplementationVersion();
         Path given = rejects == null || below == null ? rejects : rejects.resolve(below);
         Path directory = given == null ? DEFAULT_REJECTS.resolve(name) : given;
-        return new BundleSettings(directory, schema, version == null ? "(unpackaged)" : version, rejects == null);
+        return new BundleSettings(
+                directory,
+                schema,
+                version == null ? "(unpackaged)" : version,
+                rejects == null ? BundleSettings.Choice.COMMAND : BundleSettings.Choice.USER);
     }
 
     /** Returns the first unused default name of a bundle: TABLE-1, TABLE-2, and so on. */

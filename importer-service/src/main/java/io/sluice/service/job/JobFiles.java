@@ -4,12 +4,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.api.wire.JobsBody;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -18,13 +20,18 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The files of jobs, in one directory per job. {@code job.json} is replaced and synced with every state change.
  * {@code spec.json} is the request with its credentials, and never changes. Other files are written without a sync: a
  * power failure may lose them, and readers then treat them as missing.
+ *
+ * <p>With a {@link JobCatalog}, requests, states and reports are written there first. The other files are of this
+ * service alone.
  */
 public final class JobFiles {
     private static final String RECORD = "job.json";
@@ -32,20 +39,37 @@ public final class JobFiles {
     private static final String REPORT = "report";
 
     private static final String SPEC = "spec.json";
+    /** File that exists once all jobs were in a catalog. */
+    private static final String SHARED = "shared";
+
     /** Name prefix of directories that are being created or removed; no job id has it. */
     private static final String HIDDEN = ".";
+
+    /** Each takes a directory, and less than 2 kB of memory: its report stays on disk. */
+    private static final int MOST_FINISHED = 10_000;
+
+    /** Each takes some 15 kB with its report. */
+    private static final int MOST_SHARED = 1_000;
 
     private static final JsonMapper JSON = new JsonMapper();
 
     private final Path root;
+    private final @Nullable JobCatalog catalog;
+
+    /** Opens the files of jobs that no other service takes over. */
+    public JobFiles(Path root) {
+        this(root, null);
+    }
 
     /**
      * Opens the files of jobs.
      *
      * @param root directory, created if missing; only its owner can read it
+     * @param catalog where other services find the jobs; null: nowhere
      */
-    public JobFiles(Path root) {
+    public JobFiles(Path root, @Nullable JobCatalog catalog) {
         this.root = root;
+        this.catalog = catalog;
         try {
             OwnerOnly.createDirectories(root);
             OwnerOnly.restrict(root);
@@ -76,6 +100,9 @@ public final class JobFiles {
                 DurableFiles.deleteTree(unfinished);
                 return false;
             }
+            if (catalog != null) {
+                catalog.put(new JobsBody.Job(job.id(), JSON.writeValueAsString(job), spec.toString()));
+            }
             Files.move(unfinished, directory(job.id()), StandardCopyOption.ATOMIC_MOVE);
             DurableFiles.syncDirectory(root);
             return true;
@@ -93,6 +120,10 @@ public final class JobFiles {
             ObjectNode json = JSON.valueToTree(job);
             if (report != null) {
                 json.set(REPORT, report);
+            }
+            if (catalog != null) {
+                catalog.put(new JobsBody.Job(
+                        job.id(), json.toString(), spec(job.id()).toString()));
             }
             replace(directory, RECORD, JSON.writeValueAsBytes(json), true);
             DurableFiles.syncDirectory(directory);
@@ -145,6 +176,9 @@ public final class JobFiles {
      */
     List<JobRecord> all() {
         List<JobRecord> jobs = new ArrayList<>();
+        if (catalog != null) {
+            takeOver(catalog);
+        }
         try (DirectoryStream<Path> directories = Files.newDirectoryStream(root, Files::isDirectory)) {
             for (Path directory : directories) {
                 if (directory.getFileName().toString().startsWith(HIDDEN)) {
@@ -159,6 +193,50 @@ public final class JobFiles {
         return jobs;
     }
 
+    /** Makes the files those of the catalog's jobs. Jobs from before there was a catalog are added to it. */
+    private void takeOver(JobCatalog others) {
+        Set<String> ids = new HashSet<>();
+        for (JobsBody.Job job : others.all()) {
+            ids.add(job.id());
+            Path directory = directory(job.id());
+            try {
+                if (!Files.exists(directory)) {
+                    Path unfinished = root.resolve(HIDDEN + "taken");
+                    DurableFiles.deleteTree(unfinished);
+                    Files.createDirectory(unfinished);
+                    write(unfinished.resolve(SPEC), utf8(job.spec()), true);
+                    write(unfinished.resolve(RECORD), utf8(job.record()), true);
+                    Files.move(unfinished, directory, StandardCopyOption.ATOMIC_MOVE);
+                } else if (!JSON.readTree(job.record()).equals(read(job.id(), RECORD))) {
+                    replace(directory, RECORD, utf8(job.record()), true);
+                }
+            } catch (IOException e) {
+                throw failed(job.id(), e);
+            }
+        }
+        Path marker = root.resolve(SHARED);
+        boolean shared = Files.exists(marker);
+        try (DirectoryStream<Path> directories = Files.newDirectoryStream(root, Files::isDirectory)) {
+            for (Path directory : directories) {
+                String id = directory.getFileName().toString();
+                JsonNode record = id.startsWith(HIDDEN) || ids.contains(id) ? null : read(id, RECORD);
+                if (shared && record != null) {
+                    // Its removal was written, or its creation was not.
+                    DurableFiles.deleteTree(directory);
+                } else if (record != null) {
+                    others.put(new JobsBody.Job(id, record.toString(), spec(id).toString()));
+                }
+            }
+            DurableFiles.writeAtomically(marker, new byte[0]);
+        } catch (IOException e) {
+            throw new OperationFailedException(root + ": jobs cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static byte[] utf8(String json) {
+        return json.getBytes(StandardCharsets.UTF_8);
+    }
+
     private static JobRecord load(Path directory) {
         try {
             return JSON.readValue(Files.readAllBytes(directory.resolve(RECORD)), JobRecord.class);
@@ -170,9 +248,17 @@ public final class JobFiles {
         }
     }
 
+    /** Number of finished jobs to keep: the memory of each node of a cluster has all jobs of a catalog. */
+    int mostFinished() {
+        return catalog == null ? MOST_FINISHED : MOST_SHARED;
+    }
+
     /** Removes a job with its files. */
     void remove(JobRecord job) {
         Path hidden = root.resolve(HIDDEN + "old-" + job.number());
+        if (catalog != null) {
+            catalog.remove(job.id());
+        }
         try {
             Files.move(directory(job.id()), hidden, StandardCopyOption.ATOMIC_MOVE);
             DurableFiles.deleteTree(hidden);

@@ -22,14 +22,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** All jobs, by id and by age. Keeps the {@value #MOST_FINISHED} most recently finished jobs. Thread-safe. */
+/** All jobs, by id and by age. Keeps a number of the most recently finished jobs. Thread-safe. */
 public final class JobRegistry {
-    /**
-     * Maximum number of finished jobs; {@link #trim} removes the oldest. Each takes a directory, and less than 2 kB of
-     * memory: its report stays on disk.
-     */
-    public static final int MOST_FINISHED = 10_000;
-
     private final JobFiles files;
     private final Clock clock;
     private final int mostPending;
@@ -238,7 +232,7 @@ public final class JobRegistry {
             }
         }
         finished.sort(Comparator.comparingLong(job -> job.record().times().updatedAt()));
-        for (Job job : finished.subList(0, Math.max(0, finished.size() - MOST_FINISHED))) {
+        for (Job job : finished.subList(0, Math.max(0, finished.size() - files.mostFinished()))) {
             synchronized (this) {
                 files.remove(job.record());
                 byId.remove(job.id());

@@ -141,7 +141,11 @@ final class Preparation {
                         work, settings.memoryBytesPerJob(), settings.workers(), spec.bytesPerSecond()),
                 new ImportSettings.Rejects(
                         spec.rules().maxRejects(),
-                        new BundleSettings(bundle(job), spec.target().schema(), settings.version())),
+                        new BundleSettings(
+                                bundle(job),
+                                spec.target().schema(),
+                                settings.version(),
+                                BundleSettings.Choice.SERVICE)),
                 mode.mode(),
                 spec.rules().onConflict(),
                 spec.append(),

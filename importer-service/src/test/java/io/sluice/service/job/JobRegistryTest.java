@@ -35,7 +35,7 @@ class JobRegistryTest {
     private static final int MOST_PENDING = 3;
     private static final JsonMapper JSON = new JsonMapper();
 
-    /** Bound on the heap of a finished job; {@link JobRegistry#MOST_FINISHED} of them take 20 MB. */
+    /** Bound on the heap of a finished job; 10,000 of them take 20 MB. */
     private static final int MOST_BYTES_PER_FINISHED_JOB = 2_000;
 
     /** A report of an import of a table with two indexes. */

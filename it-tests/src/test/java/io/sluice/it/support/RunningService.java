@@ -6,6 +6,7 @@ import io.sluice.node.StorageNode;
 import io.sluice.node.http.TableRoutes;
 import io.sluice.service.ImportService;
 import io.sluice.service.ServiceSettings;
+import io.sluice.service.StateDirectory;
 import io.sluice.service.run.RunSettings;
 import io.sluice.service.run.ServedNode;
 import io.sluice.service.run.Target;
@@ -20,11 +21,13 @@ import java.util.List;
 
 /** An import service of this process, over a store of its own. */
 public final class RunningService implements AutoCloseable {
+    private final StateDirectory state;
     private final StorageNode node;
     private final SqlEngine sql;
     private final ImportService service;
 
-    private RunningService(StorageNode node, SqlEngine sql, ImportService service) {
+    private RunningService(StateDirectory state, StorageNode node, SqlEngine sql, ImportService service) {
+        this.state = state;
         this.node = node;
         this.sql = sql;
         this.service = service;
@@ -43,8 +46,10 @@ public final class RunningService implements AutoCloseable {
     private static RunningService start(Path directory, int slots, int queueLimit, String root) {
         StorageNode node = Imports.open(directory.resolve("store"));
         try {
+            StateDirectory state = StateDirectory.open(directory.resolve("state"));
             ServiceSettings settings = new ServiceSettings(
-                    directory.resolve("state"),
+                    state,
+                    null,
                     new RunSettings(slots, slots * Imports.SMALL_MEMORY_BYTES, 2, "test"),
                     queueLimit,
                     new SourceRoots(List.of(root)),
@@ -53,6 +58,7 @@ public final class RunningService implements AutoCloseable {
                     Clock.systemUTC());
             SqlEngine sql = SqlEngine.on(node, SqlSettings.defaults());
             return new RunningService(
+                    state,
                     node,
                     sql,
                     ImportService.start(
@@ -89,6 +95,7 @@ public final class RunningService implements AutoCloseable {
     @Override
     public void close() {
         service.close();
+        state.close();
         sql.close();
         node.close();
     }

@@ -8,8 +8,11 @@ import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterBody.Member;
 import io.sluice.api.wire.ClusterChange;
+import io.sluice.api.wire.JobsBody;
+import io.sluice.api.wire.JobsChange;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.http.Membership;
 import io.sluice.sql.distributed.Decisions;
@@ -32,6 +35,9 @@ public final class ClusterMember implements Membership, AutoCloseable {
 
     /** Time after which a node without contact to most members serves no rows: more than two elections. */
     public static final long CONTACT_MILLIS = 5_000;
+
+    /** Time for the leader to confirm that it leads. */
+    private static final long READ_MILLIS = 2_000;
 
     private final Settings settings;
     private final String id;
@@ -230,6 +236,37 @@ public final class ClusterMember implements Membership, AutoCloseable {
             throw new OperationFailedException("node " + settings.name() + " led the cluster until now; ask again");
         }
         raft.replicate(change);
+    }
+
+    @Override
+    public JobsBody jobs(boolean leaseOnly) {
+        try {
+            if (raft.catchUp(READ_MILLIS)) {
+                return leaseOnly ? state.jobs().lease() : state.jobs().all();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new OperationFailedException("node " + settings.name()
+                + " has no contact with most nodes of its cluster; ask another one, or start the others");
+    }
+
+    @Override
+    public void change(JobsChange change) {
+        try {
+            byte[] entry = ClusterState.entry(change);
+            if (entry.length > JobsChange.MAX_BYTES) {
+                throw new BadInputException(
+                        "the job takes " + entry.length + " bytes, and the log of the cluster takes "
+                                + JobsChange.MAX_BYTES + "; name a directory instead of single files");
+            }
+            String refusal = raft.append(entry);
+            if (!refusal.isEmpty()) {
+                throw new ChangeRefusedException(refusal);
+            }
+        } catch (IOException e) {
+            throw new OperationFailedException("the log of the cluster takes no entry: " + e.getMessage(), e);
+        }
     }
 
     @Override

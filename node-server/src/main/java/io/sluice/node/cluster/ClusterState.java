@@ -11,6 +11,8 @@ import io.sluice.api.wire.ClusterChange.Freeze;
 import io.sluice.api.wire.ClusterChange.Moved;
 import io.sluice.api.wire.ClusterChange.Published;
 import io.sluice.api.wire.ClusterChange.Suspicion;
+import io.sluice.api.wire.JobsBody;
+import io.sluice.api.wire.JobsChange;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.sql.distributed.Decisions;
 import java.io.IOException;
@@ -28,10 +30,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a cluster, as the entries of the replicated log set it: members, tables, imports, {@link Decisions}
- * about transactions. Each entry is a {@link Decisions.Entry}, a {@link JobsChange} or a
+ * about transactions, and jobs of import services. Each entry is a {@link Decisions.Entry}, a {@link JobsChange} or a
  * {@link ClusterChange} in JSON; a change that contradicts an earlier one has no effect, on any node, and its answer
  * says why. A snapshot is the list of all members, the last place of each moved table, the nodes of each import that
- * left one out, the freezes, the publications, the drops, the suspicions, and the decisions.
+ * left one out, the freezes, the publications, the drops, the suspicions, the decisions, and the jobs.
  * {@link ClusterStateMachine} applies entries on one thread; readers see concurrent maps.
  */
 final class ClusterState {
@@ -60,7 +62,8 @@ final class ClusterState {
             @Nullable List<Dropped> dropped,
             @Nullable List<Suspect> suspects,
             @Nullable List<Published> published,
-            Decisions.@Nullable Stored decisions) {}
+            Decisions.@Nullable Stored decisions,
+            @Nullable JobsBody jobs) {}
 
     private final Map<String, Member> members = new ConcurrentHashMap<>();
     private final Map<Integer, Moved> tables = new ConcurrentHashMap<>();
@@ -81,6 +84,7 @@ final class ClusterState {
     private final Map<String, Suspect> suspects = new ConcurrentHashMap<>();
 
     private final Decisions decisions = new Decisions(removed::contains);
+    private final ServiceJobs jobs = new ServiceJobs();
 
     private final Consumer<Moved> moved;
     private final Frozen freezing;
@@ -116,6 +120,10 @@ final class ClusterState {
         return decisions;
     }
 
+    ServiceJobs jobs() {
+        return jobs;
+    }
+
     /** The freezes. */
     List<Freeze> frozen() {
         return List.copyOf(frozen.values());
@@ -148,6 +156,11 @@ final class ClusterState {
 
     /** The entry of a change. */
     static byte[] entry(ClusterChange change) throws IOException {
+        return JSON.writeValueAsBytes(change);
+    }
+
+    /** The entry of a change of jobs. */
+    static byte[] entry(JobsChange change) throws IOException {
         return JSON.writeValueAsBytes(change);
     }
 
@@ -394,6 +407,7 @@ final class ClusterState {
             read.suspects().forEach(suspect -> suspects.put(suspect.node(), suspect));
         }
         decisions.restore(read.decisions());
+        jobs.restore(read.jobs());
         Map<Integer, Freeze> freezes = new HashMap<>();
         if (read.frozen() != null) {
             read.frozen().forEach(freeze -> freezes.put(freeze.tableId(), freeze));
@@ -413,7 +427,8 @@ final class ClusterState {
                 List.copyOf(dropped.values()),
                 suspects(),
                 List.copyOf(published.values()),
-                decisions.stored()));
+                decisions.stored(),
+                jobs.all()));
     }
 
     /** Applies an entry; returns its answer. */
@@ -423,6 +438,9 @@ final class ClusterState {
         if (version > VERSION) {
             throw new OperationFailedException("it has format version " + version + ", and this node knows up to "
                     + VERSION + "; upgrade the node");
+        }
+        if (read.has(JobsChange.MEMBER)) {
+            return jobs.apply(JSON.treeToValue(read, JobsChange.class));
         }
         if (!read.has(Decisions.Entry.MEMBER)) {
             return apply(index, JSON.treeToValue(read, ClusterChange.class));

@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
+import io.sluice.api.wire.JobsChange;
 import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.http.Answers;
@@ -94,6 +95,27 @@ final class ClusterService {
             throw none();
         }
         return Answers.ok(membership.change(request.json(ClusterChange.class)));
+    }
+
+    HttpResponse jobs(ApiRequest request) {
+        return Answers.ok(member().jobs(false));
+    }
+
+    HttpResponse lease(ApiRequest request) {
+        return Answers.ok(member().jobs(true));
+    }
+
+    HttpResponse changeJobs(ApiRequest request) {
+        member().change(request.json(JobsChange.class));
+        return Answers.noContent();
+    }
+
+    private Membership member() {
+        Membership member = membership;
+        if (member == null || member.cluster() == null) {
+            throw none();
+        }
+        return member;
     }
 
     private static ProblemException none() {

@@ -2,6 +2,8 @@ package io.sluice.node.http;
 
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
+import io.sluice.api.wire.JobsBody;
+import io.sluice.api.wire.JobsChange;
 import io.sluice.sql.distributed.DecisionLog;
 import org.jspecify.annotations.Nullable;
 
@@ -26,4 +28,21 @@ public interface Membership extends DecisionLog {
      *     not answer
      */
     ClusterBody change(ClusterChange change);
+
+    /**
+     * The jobs of import services and their lease, as of this call.
+     *
+     * @param leaseOnly whether the jobs are left out
+     * @throws io.sluice.model.error.OperationFailedException if most nodes do not answer
+     */
+    JobsBody jobs(boolean leaseOnly);
+
+    /**
+     * Changes the jobs of import services or their lease.
+     *
+     * @throws io.sluice.model.error.ChangeRefusedException if another service holds the lease
+     * @throws io.sluice.model.error.OperationFailedException if most nodes do not answer; it may take effect all the
+     *     same
+     */
+    void change(JobsChange change);
 }

@@ -92,6 +92,9 @@ final class Routes {
     private void addCluster(ClusterService cluster, Kind kind) {
         server.small(HttpMethod.GET, ApiPaths.CLUSTER, cluster::cluster);
         add(HttpMethod.POST, ApiPaths.CLUSTER_CHANGES, kind, cluster::change);
+        add(HttpMethod.GET, ApiPaths.CLUSTER_JOBS, kind, cluster::jobs);
+        add(HttpMethod.GET, ApiPaths.CLUSTER_LEASE, kind, cluster::lease);
+        add(HttpMethod.POST, ApiPaths.CLUSTER_JOBS, kind, cluster::changeJobs);
     }
 
     private void addReplicas(ReplicaService replicas, Kind kind, ClusterService cluster) {

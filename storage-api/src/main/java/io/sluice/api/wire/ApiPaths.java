@@ -20,6 +20,8 @@ public final class ApiPaths {
     public static final String OPERATIONS = "/v1/operations";
     public static final String CLUSTER = "/v1/cluster";
     public static final String CLUSTER_CHANGES = "/v1/cluster/changes";
+    public static final String CLUSTER_JOBS = "/v1/cluster/jobs";
+    public static final String CLUSTER_LEASE = "/v1/cluster/jobs/lease";
 
     public static final String REPLICAS = "/v1/replicas";
 

@@ -22,12 +22,15 @@ import org.jspecify.annotations.Nullable;
  * import must match it: half a table from one input and half from another would be neither.
  *
  * @param format format of the input
- * @param rejects directory of the reject bundle, or null
+ * @param rejects directory of the reject bundle if the user has named it, or null
  * @param inputs marks of the inputs, in order
  */
 public record JobDescription(String format, @Nullable String rejects, List<InputMark> inputs) {
     /** Key of the record that is written last: if it is there, the records of the inputs are, too. */
     private static final String NOTE = "job";
+
+    /** Stands for the bundle of a service's job. */
+    private static final String OF_SERVICE = "(of the service)";
 
     private static final String INPUTS = "inputs-";
     /** Size of a record of inputs: half of what a node takes. */
@@ -96,12 +99,15 @@ public record JobDescription(String format, @Nullable String rejects, List<Input
             marks.addAll(found.results());
         }
         BundleSettings bundle = settings.rejects().bundle();
-        return new JobDescription(
-                settings.format().toString(),
-                bundle == null || bundle.byDefault()
-                        ? null
-                        : bundle.directory().toAbsolutePath().toString(),
-                marks);
+        return new JobDescription(settings.format().toString(), bundle == null ? null : rejects(bundle), marks);
+    }
+
+    private static @Nullable String rejects(BundleSettings bundle) {
+        return switch (bundle.choice()) {
+            case USER -> bundle.directory().toAbsolutePath().toString();
+            case COMMAND -> null;
+            case SERVICE -> OF_SERVICE;
+        };
     }
 
     /** Whether the records describe an import, so that it can be resumed. */
@@ -157,7 +163,7 @@ public record JobDescription(String format, @Nullable String rejects, List<Input
         if (!begun.format.equals(format)) {
             changes.add("the format was " + begun.format + " and is " + format);
         }
-        if (!String.valueOf(begun.rejects).equals(String.valueOf(rejects))) {
+        if (!OF_SERVICE.equals(rejects) && !String.valueOf(begun.rejects).equals(String.valueOf(rejects))) {
             changes.add("--rejects was " + (begun.rejects == null ? "not given" : begun.rejects) + " and is "
                     + (rejects == null ? "not given" : rejects));
         }

@@ -4,11 +4,14 @@ import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.ImportTarget;
 import io.sluice.importer.bundle.BundleJob;
+import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.bundle.BundleWriter;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.InputPositions;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import java.util.List;
 import java.util.Map;
@@ -95,7 +98,8 @@ public record Resumption(
             return new Opened(session, Map.of());
         }
         Map<String, byte[]> notes = detachOnFailure(session, session::checkpoints);
-        if (FinishedImport.of(table.name(), notes) != null || isUntouched(notes) || canResume(notes)) {
+        boolean resumable = canResume(notes) && !lacksRejects(session.table(), notes);
+        if (FinishedImport.of(table.name(), notes) != null || isUntouched(notes) || resumable) {
             return new Opened(session, notes);
         }
         session.close();
@@ -104,6 +108,15 @@ public record Resumption(
 
     private boolean canResume(Map<String, byte[]> notes) {
         return keepsCheckpoints() && JobDescription.isNoted(notes);
+    }
+
+    /** Whether rejects of earlier attempts are with another import service, which is perhaps lost. */
+    private boolean lacksRejects(Table imported, Map<String, byte[]> notes) {
+        BundleSettings bundle = settings.rejects().bundle();
+        return bundle != null
+                && bundle.choice() == BundleSettings.Choice.SERVICE
+                && PastWork.of(imported, notes).rejects() > 0
+                && !BundleWriter.isOf(bundle.directory(), importId);
     }
 
     /**

@@ -1,0 +1,137 @@
+package io.sluice.service.job;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.api.wire.JobsBody;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.service.job.JobRecord.Change;
+import io.sluice.service.job.JobRegistry.Creation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The jobs of two services, one after the other, on disks of their own, with a catalog that both reach. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class JobFilesTest {
+    private static final JsonMapper JSON = new JsonMapper();
+
+    @TempDir
+    Path directory;
+
+    private final Shared shared = new Shared();
+
+    /** A catalog that has what was written to it, and takes nothing while it is unreachable. */
+    private static final class Shared implements JobCatalog {
+        private final Map<String, JobsBody.Job> jobs = new TreeMap<>();
+        private boolean unreachable;
+
+        @Override
+        public List<JobsBody.Job> all() {
+            return List.copyOf(jobs.values());
+        }
+
+        @Override
+        public void put(JobsBody.Job job) {
+            reach();
+            jobs.put(job.id(), job);
+        }
+
+        @Override
+        public void remove(String id) {
+            reach();
+            jobs.remove(id);
+        }
+
+        private void reach() {
+            if (unreachable) {
+                throw new OperationFailedException("most nodes of the cluster do not answer");
+            }
+        }
+    }
+
+    private JobRegistry open(String name, @Nullable JobCatalog catalog) {
+        return new JobRegistry(new JobFiles(directory.resolve(name), catalog), 10, Clock.systemUTC());
+    }
+
+    private static Job create(JobRegistry jobs, String id) throws IOException {
+        JsonNode spec = JSON.readTree("{\"jobId\": \"" + id + "\"}");
+        return assertInstanceOf(Creation.Created.class, jobs.create(id, "t", Map.of(), spec, null))
+                .job();
+    }
+
+    private static Job find(JobRegistry jobs, String id) {
+        Job job = jobs.find(id);
+        assertNotNull(job, id);
+        return job;
+    }
+
+    private static void finish(Job job) throws IOException {
+        assertTrue(job.become(JobState.PENDING, JobState.PRECHECKING, Change.NOTHING));
+        assertTrue(job.become(JobState.PRECHECKING, JobState.RUNNING, Change.NOTHING));
+        JsonNode report = JSON.readTree("{\"rowsRead\": 7}");
+        assertTrue(job.become(
+                JobState.RUNNING, JobState.SUCCEEDED, new Change(Change.NOTHING.reason(), null, report, null, null)));
+    }
+
+    @Test
+    void anotherServiceHasTheStatesAndReports() throws IOException {
+        JobRegistry first = open("first", shared);
+        finish(create(first, "done"));
+        Job running = create(first, "running");
+        assertTrue(running.become(JobState.PENDING, JobState.PRECHECKING, Change.NOTHING));
+
+        JobRegistry second = open("second", shared);
+        assertEquals(JobState.SUCCEEDED, find(second, "done").state());
+        assertEquals("{\"rowsRead\":7}", String.valueOf(find(second, "done").report()));
+        assertEquals("{\"jobId\":\"running\"}", find(second, "running").spec().toString());
+        assertEquals(JobState.PRECHECKING, find(second, "running").state());
+
+        // The first one is back: its file of a job that has ended meanwhile is an old one.
+        Job taken = find(second, "running");
+        assertTrue(taken.become(JobState.PRECHECKING, JobState.RUNNING, Change.NOTHING));
+        assertTrue(taken.become(JobState.RUNNING, JobState.SUCCEEDED, Change.NOTHING));
+        assertEquals(JobState.SUCCEEDED, find(open("first", shared), "running").state());
+    }
+
+    @Test
+    void jobsFromBeforeTheCatalogAreAddedOnce() throws IOException {
+        finish(create(open("first", null), "old"));
+        assertEquals(JobState.SUCCEEDED, find(open("first", shared), "old").state());
+        assertEquals(List.of("old"), List.copyOf(shared.jobs.keySet()));
+
+        // Another service has removed it.
+        shared.remove("old");
+        assertEquals(0, open("first", shared).newestFirst().size());
+        assertFalse(Files.exists(directory.resolve("first/old")));
+    }
+
+    @Test
+    void noJobIsCreatedAndNoStateChangedWithoutTheCatalog() throws IOException {
+        JobRegistry jobs = open("first", shared);
+        Job job = create(jobs, "a");
+        shared.unreachable = true;
+        assertThrows(OperationFailedException.class, () -> create(jobs, "b"));
+        assertThrows(
+                OperationFailedException.class,
+                () -> job.become(JobState.PENDING, JobState.PRECHECKING, Change.NOTHING));
+        assertEquals(JobState.PENDING, job.state());
+        shared.unreachable = false;
+        JobRegistry again = open("first", shared);
+        assertEquals(1, again.newestFirst().size());
+        assertEquals(JobState.PENDING, find(again, "a").state());
+    }
+}

@@ -1,0 +1,72 @@
+package io.sluice.node.cluster;
+
+import io.sluice.api.wire.JobsBody;
+import io.sluice.api.wire.JobsBody.Job;
+import io.sluice.api.wire.JobsBody.Lease;
+import io.sluice.api.wire.JobsChange;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs of import services and their lease, by the entries of the replicated log: a function of the entries alone.
+ * Thread-safe.
+ */
+final class ServiceJobs {
+    private final Map<String, Job> jobs = new TreeMap<>();
+    private @Nullable Lease lease;
+
+    /** Applies an entry; says why it has no effect, or empty if it has one or had it before. */
+    synchronized String apply(JobsChange change) {
+        Lease asked = change.lease();
+        Lease held = lease;
+        boolean holds = held != null && held.isHeldBy(asked.holder()) && held.term() == asked.term();
+        switch (change.step()) {
+            case TAKE -> {
+                boolean next = held == null
+                        ? asked.term() == 1
+                        : asked.term() == held.term() + 1
+                                && (held.free()
+                                        || held.holder().equals(asked.holder())
+                                        || change.seen() == held.renewal());
+                if (!holds && !next) {
+                    return "another import service runs the jobs of the cluster";
+                }
+                lease = holds ? held : asked;
+            }
+            case RENEW, RELEASE, WRITE -> {
+                if (held == null || !holds) {
+                    return "another import service has taken over the jobs of the cluster";
+                }
+                boolean free = change.step() == JobsChange.Step.RELEASE;
+                long renewal = held.renewal() + (change.step() == JobsChange.Step.RENEW ? 1 : 0);
+                lease = new Lease(held.holder(), held.url(), held.term(), renewal, free);
+            }
+        }
+        if (change.jobs() != null) {
+            change.jobs().forEach(job -> jobs.put(job.id(), job));
+        }
+        if (change.removed() != null) {
+            change.removed().forEach(jobs::remove);
+        }
+        return "";
+    }
+
+    synchronized JobsBody lease() {
+        return new JobsBody(lease, List.of());
+    }
+
+    synchronized JobsBody all() {
+        return new JobsBody(lease, List.copyOf(jobs.values()));
+    }
+
+    /** Takes over a snapshot; null: one without jobs. */
+    synchronized void restore(@Nullable JobsBody stored) {
+        jobs.clear();
+        lease = stored == null ? null : stored.lease();
+        if (stored != null) {
+            stored.jobs().forEach(job -> jobs.put(job.id(), job));
+        }
+    }
+}
