@@ -10,7 +10,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.zip.CRC32C;
@@ -23,8 +25,14 @@ import org.reactivestreams.Subscription;
  * slow disk slows the sender instead of filling memory. Writes run on a pool's thread, one at a time.
  */
 final class FileSink implements Subscriber<HttpObject> {
-    /** Chunks in flight; with the server's chunks of 32 KiB at most 256 KiB. */
-    private static final int WINDOW = 8;
+    /** Chunks in flight; with the server's chunks of 32 KiB at most 512 KiB. */
+    private static final int WINDOW = 16;
+
+    /**
+     * Chunks that are requested, and at most written, at once. A request wakes the thread that reads the socket: one
+     * for each chunk was an eighth of the time of a node's uploads.
+     */
+    private static final int BATCH = 8;
 
     /**
      * The received body, synced to disk.
@@ -52,6 +60,8 @@ final class FileSink implements Subscriber<HttpObject> {
     private @Nullable FileChannel channel;
 
     private long bytes;
+    /** Written chunks that were not requested again yet. */
+    private int written;
 
     FileSink(Path file, long announcedBytes, Executor pool) {
         this.file = file;
@@ -102,24 +112,24 @@ final class FileSink implements Subscriber<HttpObject> {
     }
 
     private void write() {
+        List<HttpData> next = new ArrayList<>(BATCH);
         while (true) {
-            HttpData next;
             boolean end;
             Throwable broken;
+            next.clear();
             synchronized (arrived) {
-                next = arrived.poll();
+                while (next.size() < BATCH && !arrived.isEmpty()) {
+                    next.add(arrived.remove());
+                }
                 end = complete;
                 broken = done.isDone() ? null : failure;
-                if (next == null && !end && broken == null) {
-                    writing = false;
-                    return;
-                }
-                if (next == null && done.isDone()) {
+                boolean idle = !end && broken == null;
+                if (next.isEmpty() && (idle || done.isDone())) {
                     writing = false;
                     return;
                 }
             }
-            if (next != null) {
+            if (!next.isEmpty()) {
                 take(next);
             } else if (broken != null) {
                 fail(broken);
@@ -129,26 +139,45 @@ final class FileSink implements Subscriber<HttpObject> {
         }
     }
 
-    private void take(HttpData data) {
-        try (data) {
-            if (done.isDone()) {
-                return;
-            }
-            bytes += data.length();
-            if (bytes > announcedBytes) {
-                throw new ProblemException(
-                        ProblemKind.DAMAGED, "the body is longer than its Content-Length, " + announcedBytes);
-            }
-            FileChannel to = opened();
-            for (ByteBuffer part : data.byteBuf().nioBuffers()) {
-                crc.update(part.duplicate());
-                while (part.hasRemaining()) {
-                    to.write(part);
+    private void take(List<HttpData> chunks) {
+        try {
+            if (!done.isDone()) {
+                write(chunks);
+                written += chunks.size();
+                if (written >= BATCH) {
+                    request(written);
+                    written = 0;
                 }
             }
-            request(1);
         } catch (IOException | RuntimeException e) {
             fail(e);
+        } finally {
+            chunks.forEach(HttpData::close);
+        }
+    }
+
+    private void write(List<HttpData> chunks) throws IOException {
+        List<ByteBuffer> parts = new ArrayList<>();
+        for (HttpData chunk : chunks) {
+            bytes += chunk.length();
+            for (ByteBuffer part : chunk.byteBuf().nioBuffers()) {
+                crc.update(part.duplicate());
+                parts.add(part);
+            }
+        }
+        if (bytes > announcedBytes) {
+            throw new ProblemException(
+                    ProblemKind.DAMAGED, "the body is longer than its Content-Length, " + announcedBytes);
+        }
+        FileChannel to = opened();
+        ByteBuffer[] all = parts.toArray(ByteBuffer[]::new);
+        int first = 0;
+        while (first < all.length) {
+            if (all[first].hasRemaining()) {
+                long unused = to.write(all, first, all.length - first);
+            } else {
+                first++;
+            }
         }
     }
 

@@ -49,7 +49,7 @@ public record NodeLimits(
      * Returns limits for a node that a few importers use.
      *
      * <ul>
-     *   <li>16 uploads: four importers with four each. Each upload holds at most 256 KiB of its body in memory, plus
+     *   <li>16 uploads: four importers with four each. Each upload holds at most 512 KiB of its body in memory, plus
      *       the socket's window.
      *   <li>headers of 64 KiB: they contain the two bounds of an SST. Two keys of 14 KiB take 56 KiB in hexadecimal.
      *   <li>bodies of 2 MiB: the largest checkpoint record, 1 MiB, or 1,024 SST ids, or a directory of 10,000 ranges.
