@@ -11,6 +11,7 @@ import io.sluice.it.support.ClusterProcesses;
 import io.sluice.it.support.DistributedCluster;
 import io.sluice.it.support.NodeNetwork;
 import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.it.support.SmallDisk;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
 import io.sluice.sql.SqlSettings;
@@ -91,6 +92,8 @@ class ClusterNemesis {
         PAUSE,
         /** Two nodes get SIGKILL, the second one when writes go on without the first. */
         KILL_TWO,
+        /** The disk of the node is full for some time. */
+        FULL_DISK,
         /** SIGKILL, and the store is lost: a new node takes its place. */
         REPLACE;
 
@@ -101,6 +104,8 @@ class ClusterNemesis {
 
     /** A network of their own, where this machine can have one; the nodes have a token and TLS then. */
     private @Nullable NodeNetwork network;
+    /** Disks of their own, where this machine can have them; one of a node that was replaced is not used any more. */
+    private final List<SmallDisk> disks = new ArrayList<>();
 
     private final long seed = Long.getLong("sluice.seed", System.nanoTime());
     private final Random random = new Random(seed);
@@ -127,10 +132,13 @@ class ClusterNemesis {
             System.out.println("nemesis: this machine lacks network namespaces; no node is cut off");
             cluster = new ClusterProcesses(directory, NODES);
         }
-        cluster.launchAll();
         for (int i = 0; i < NODES; i++) {
             names.add("n" + i);
+            if (SmallDisk.available(directory)) {
+                disks.add(new SmallDisk(cluster.store(i)));
+            }
         }
+        cluster.launchAll();
     }
 
     @AfterEach
@@ -142,6 +150,9 @@ class ClusterNemesis {
         cluster.close();
         if (network != null) {
             network.close();
+        }
+        for (SmallDisk disk : disks) {
+            disk.close();
         }
     }
 
@@ -239,12 +250,13 @@ class ClusterNemesis {
                 .asText();
         List<Fault> faults = new ArrayList<>(FAULTS.isEmpty() ? List.of(Fault.values()) : FAULTS);
         faults.removeIf(fault -> network == null && fault.needsNetwork());
+        faults.removeIf(fault -> disks.isEmpty() && fault == Fault.FULL_DISK);
         for (int round = 0; round < ROUNDS; round++) {
             if (round % faults.size() == 0) {
                 Collections.shuffle(faults, random);
             }
             Fault fault = faults.get(round % faults.size());
-            int victim = random.nextInt(NODES);
+            int victim = victim(fault);
             ClusterBody now = cluster.await(victim, seen -> seen.leader() != null);
             String what = String.format(
                     Locale.ROOT,
@@ -302,6 +314,15 @@ class ClusterNemesis {
         }
     }
 
+    /** Any node; one that was not replaced if its disk is to be full. */
+    private int victim(Fault fault) {
+        List<Integer> all = IntStream.range(0, NODES)
+                .filter(node -> fault != Fault.FULL_DISK || names.get(node).equals("n" + node))
+                .boxed()
+                .toList();
+        return all.isEmpty() ? random.nextInt(NODES) : all.get(random.nextInt(all.size()));
+    }
+
     private void lose(Fault fault, int victim, String what) throws Exception {
         awaitWritten(System.nanoTime(), what + ", before");
         TimeUnit.MILLISECONDS.sleep(random.nextInt(2_000));
@@ -310,6 +331,7 @@ class ClusterNemesis {
         switch (fault) {
             case PAUSE -> signal("STOP", victim);
             case KILL, KILL_TWO, REPLACE -> cluster.node(victim).kill();
+            case FULL_DISK -> disks.get(victim).fill();
             case CUT_OFF -> network().cutOff(List.of(victim));
             case CUT_OFF_TWO -> network().cutOff(List.of(victim, second));
             case MUTE, DEAF -> {
@@ -321,7 +343,7 @@ class ClusterNemesis {
             }
         }
         report(what, awaitWritten(start, what));
-        if (fault.needsNetwork()) {
+        if (fault.needsNetwork() || fault == Fault.FULL_DISK) {
             // Longer than a node serves rows without contact, and longer than it takes to leave it out.
             TimeUnit.MILLISECONDS.sleep(5_000 + random.nextInt(15_000));
             report(what + ", still", awaitWritten(System.nanoTime(), what + ", still"));
@@ -338,6 +360,12 @@ class ClusterNemesis {
         switch (fault) {
             case PAUSE -> signal("CONT", victim);
             case CUT_OFF, CUT_OFF_TWO, MUTE, DEAF -> network().heal();
+            case FULL_DISK -> {
+                disks.get(victim).free();
+                if (!cluster.node(victim).isAlive()) {
+                    restart(victim);
+                }
+            }
             case KILL -> restart(victim);
             case KILL_TWO -> {
                 restart(victim);

@@ -120,7 +120,7 @@ public final class NodeNetwork implements AutoCloseable {
         run("ip", "link", "del", bridge);
     }
 
-    private static void run(String... command) throws IOException {
+    static void run(String... command) throws IOException {
         Path out = Files.createTempFile("network", ".out");
         try {
             Process process = new ProcessBuilder(command)

@@ -141,6 +141,11 @@ public final class NodeProcess implements AutoCloseable {
         return process.await();
     }
 
+    /** Whether it has not ended. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** Asks it to end, and does not wait. */
     void terminate() {
         process.terminate();

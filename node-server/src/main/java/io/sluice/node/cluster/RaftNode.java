@@ -210,6 +210,12 @@ final class RaftNode implements AutoCloseable {
         return failure;
     }
 
+    private void ensureFollowing() {
+        if (failure != null) {
+            throw new OperationFailedException("the node has left the log of its cluster: " + failure);
+        }
+    }
+
     private RaftProperties properties() {
         RaftProperties properties = new RaftProperties();
         File files = directory.toFile();
@@ -301,9 +307,14 @@ final class RaftNode implements AutoCloseable {
                 .build();
     }
 
-    /** The cluster as this node sees it; null until it has joined one. */
+    /**
+     * The cluster as this node sees it; null until it has joined one.
+     *
+     * @throws OperationFailedException if it has left the log
+     */
     @Nullable
     ClusterBody cluster() {
+        ensureFollowing();
         RaftServer running = server;
         RaftGroupId joined = group;
         if (running == null || joined == null || state.members().isEmpty()) {
@@ -371,6 +382,7 @@ final class RaftNode implements AutoCloseable {
      * @throws IOException if most members do not answer; they may have the entry all the same
      */
     String append(byte[] entry) throws IOException {
+        ensureFollowing();
         Message message = Message.valueOf(ByteString.copyFrom(entry));
         RaftClientReply reply = submit(message);
         if (reply == null) {

@@ -1,0 +1,83 @@
+package io.sluice.it.support;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * A disk of its own for a directory, which can be full: a file with a file system in it, mounted there. The file takes
+ * only the room that is used. Needs Linux and root.
+ */
+public final class SmallDisk implements AutoCloseable {
+    /** Below 8 GiB of free room a node lets SSTs wait. */
+    private static final long BYTES = 20L << 30;
+
+    private static final int BLOCK_BYTES = 1 << 20;
+
+    private final Path image;
+    private final Path mount;
+
+    /** Whether this machine can have such disks. */
+    public static boolean available(Path directory) {
+        try (SmallDisk one = new SmallDisk(directory.resolve("try"))) {
+            return Files.isDirectory(one.mount);
+        } catch (IOException | IllegalStateException e) {
+            return false;
+        }
+    }
+
+    /** Makes a disk and mounts it on a directory, which it creates. */
+    public SmallDisk(Path mount) throws IOException {
+        this.mount = Files.createDirectories(mount);
+        image = mount.resolveSibling(mount.getFileName() + ".img");
+        try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
+            file.setLength(BYTES);
+        }
+        NodeNetwork.run("mkfs.ext4", "-q", "-F", image.toString());
+        NodeNetwork.run("mount", "-o", "loop", image.toString(), mount.toString());
+        Files.delete(mount.resolve("lost+found"));
+    }
+
+    private Path filler(String name) {
+        return mount.resolve(name);
+    }
+
+    /** Fills it to the last byte. */
+    public void fill() throws IOException {
+        long room = Files.getFileStore(mount).getUnallocatedSpace() - (256L << 20);
+        NodeNetwork.run("fallocate", "-l", Long.toString(room), filler("filler").toString());
+        try (FileChannel rest = FileChannel.open(filler("rest"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            for (int block = BLOCK_BYTES; block >= 1; block /= 4) {
+                writeUntilFull(rest, block);
+            }
+        }
+    }
+
+    private static void writeUntilFull(FileChannel to, int block) {
+        try {
+            while (true) {
+                int unused = to.write(ByteBuffer.allocate(block));
+                to.force(false);
+            }
+        } catch (IOException e) {
+            // Full, for blocks of this size.
+        }
+    }
+
+    /** Makes room again. */
+    public void free() throws IOException {
+        Files.deleteIfExists(filler("filler"));
+        Files.deleteIfExists(filler("rest"));
+    }
+
+    /** Removes it; no process uses it any more. */
+    @Override
+    public void close() throws IOException {
+        NodeNetwork.run("umount", mount.toString());
+        Files.delete(image);
+    }
+}
