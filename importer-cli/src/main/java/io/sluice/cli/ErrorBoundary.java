@@ -20,6 +20,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Maps failures to messages on standard error and exit codes. */
 final class ErrorBoundary implements IExecutionExceptionHandler, IParameterExceptionHandler {
+    /** The option of statements; a command that has it takes no other words. */
+    private static final String STATEMENTS = "-e";
+
     @Override
     public int handleExecutionException(Exception e, CommandLine command, ParseResult arguments) {
         return report(e, command, debug(arguments));
@@ -65,6 +68,8 @@ final class ErrorBoundary implements IExecutionExceptionHandler, IParameterExcep
         } else if (!command.getSubcommands().isEmpty()) {
             problem = "there is no command " + word;
             known = command.getSubcommands().keySet();
+        } else if (command.getCommandSpec().findOption(STATEMENTS) != null) {
+            return "statements follow " + STATEMENTS + ", in quotes: " + STATEMENTS + " 'SELECT * FROM orders'";
         } else {
             return String.valueOf(unknown.getMessage());
         }

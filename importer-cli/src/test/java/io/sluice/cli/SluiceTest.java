@@ -94,6 +94,7 @@ class SluiceTest {
         "impotr x, there is no command impotr; did you mean import?",
         "import --shcema s.sql --store s x.csv, there is no option --shcema; did you mean --schema?",
         "jobs lst, there is no command lst; did you mean",
+        "sql --store s SELECT, statements follow -e",
         "import --schma s.sql --store s x.csv, there is no option --schma; did you mean --schema?",
         "import --schema s.sql --delimeter=; --store s x.csv, there is no option --delimeter=;; did you mean",
         "import --zzz, there is no option --zzz",

@@ -88,10 +88,15 @@ final class Failover {
         }
     }
 
-    private static void standBy(ServiceLease lease, String url, Termination end) throws InterruptedException {
-        while (!end.await(POLL_MILLIS) && !lease.tryTake(url)) {
-            // Another service runs the jobs.
-        }
+    private void standBy(ServiceLease lease, String url, Termination end) throws InterruptedException {
+        String told = null;
+        do {
+            String problem = lease.problem();
+            if (problem != null && !problem.equals(told)) {
+                log.accept("waiting for the cluster: " + problem);
+            }
+            told = problem;
+        } while (!end.await(POLL_MILLIS) && !lease.tryTake(url));
     }
 
     private void runJobs(ServiceLease lease, ImportService service, Consumer<String> announce, Termination end)

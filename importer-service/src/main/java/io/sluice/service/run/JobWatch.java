@@ -39,6 +39,9 @@ final class JobWatch {
     private final Clock clock;
     private final Tally before;
     private final SampleLog samples;
+    /** The last known load of the nodes. */
+    private NodeStatus.@Nullable Load load;
+
     private final Rate bytes = new Rate();
     private final Rate rows = new Rate();
     private final Eta eta = new Eta();
@@ -90,7 +93,7 @@ final class JobWatch {
                         now.progress.limiter()));
         if (nanos - lastSampleNanos >= NANOS_PER_SECOND) {
             lastSampleNanos = nanos;
-            NodeStatus.Load load = nodes == null ? null : nodes.load();
+            load = nodes == null ? load : nodes.load();
             samples.add(
                     clock.millis() / MILLIS_PER_SECOND,
                     tally.fraction(),

@@ -6,33 +6,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.wire.ClusterBody;
-import io.sluice.client.cluster.NamedNodes;
 import io.sluice.it.support.ClusterProcesses;
-import io.sluice.it.support.DistributedCluster;
 import io.sluice.it.support.NodeNetwork;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.SmallDisk;
-import io.sluice.sql.SqlEngine;
-import io.sluice.sql.SqlSession;
-import io.sluice.sql.SqlSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -44,13 +34,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests a cluster of five node processes with three replicas, while statements and an import work. The statements are
- * increments, transfers between accounts and audits; the import makes a table or adds rows. In each round nodes are
- * lost ({@link Fault}), writes of all rows go on within a bound, and the nodes come back or are replaced. Then:
+ * Tests a cluster of five node processes with three replicas, while {@link NemesisLoad} and an import work; the import
+ * makes a table or adds rows. In each round nodes are lost ({@link Fault}), writes of all rows go on within a bound,
+ * and the nodes come back or are replaced. Then:
  *
  * <ul>
  *   <li>no acknowledged increment is lost or doubled;
  *   <li>the sum of the accounts was right in each audit that was committed, and is right now;
+ *   <li>an order of the imports and drops of small tables explains what all clients saw of them;
  *   <li>the rows of the import are all there, or none, and are there if the import said so;
  *   <li>all replicas are equal.
  * </ul>
@@ -68,14 +59,8 @@ class ClusterNemesis {
             .filter(name -> !name.isEmpty())
             .map(Fault::valueOf)
             .toList();
-    private static final int ROWS = 60;
     private static final int IMPORTED_ROWS = 20_000;
     private static final int APPENDED_ROWS = 5_000;
-    private static final long BALANCE = 1_000;
-    private static final int INCREMENTING = 3;
-    /** On a quiet machine some 10 s after a kill, and 20 s after a pause, as a request has 10 s for its answer. */
-    private static final long WITHIN_MILLIS = Long.getLong("sluice.nemesisMillis", 60_000);
-
     /** Ways to lose nodes; one per round. Those that cut nodes off need a network of their own. */
     private enum Fault {
         /** All packets between the node and the others are lost; clients reach all. */
@@ -109,9 +94,6 @@ class ClusterNemesis {
 
     private final long seed = Long.getLong("sluice.seed", System.nanoTime());
     private final Random random = new Random(seed);
-    private final AtomicIntegerArray acknowledged = new AtomicIntegerArray(ROWS);
-    private final AtomicIntegerArray unknown = new AtomicIntegerArray(ROWS);
-    private final AtomicLongArray lastNanos = new AtomicLongArray(ROWS);
 
     @TempDir
     Path directory;
@@ -119,9 +101,7 @@ class ClusterNemesis {
     private ClusterProcesses cluster;
     private final List<String> names = new ArrayList<>();
     private int sideRows = IMPORTED_ROWS;
-    private final AtomicInteger audits = new AtomicInteger();
-    private final Set<String> wrongAudits = ConcurrentHashMap.newKeySet();
-    private volatile boolean writing;
+    private NemesisLoad load;
 
     @BeforeEach
     void start() throws Exception {
@@ -139,11 +119,12 @@ class ClusterNemesis {
             }
         }
         cluster.launchAll();
+        load = new NemesisLoad(cluster, directory, seed);
     }
 
     @AfterEach
     void stop() throws IOException {
-        writing = false;
+        load.close();
         if (network != null) {
             network.heal();
         }
@@ -153,69 +134,6 @@ class ClusterNemesis {
         }
         for (SmallDisk disk : disks) {
             disk.close();
-        }
-    }
-
-    private SqlEngine engine() {
-        return SqlEngine.onNodes(
-                new NamedNodes(cluster.urls(), cluster::access).participants(),
-                SqlSettings.forNodes(),
-                Clock.systemUTC());
-    }
-
-    private void increment(SqlEngine engine, int thread) {
-        try (SqlSession session = engine.open()) {
-            for (int i = 0; writing; i++) {
-                int row = (i * INCREMENTING + thread) % ROWS;
-                String answer = DistributedCluster.run(session, "UPDATE acc SET n = n + 1 WHERE id = " + row)
-                        .toString();
-                if (answer.equals("[1 changed]")) {
-                    acknowledged.incrementAndGet(row);
-                    lastNanos.set(row, System.nanoTime());
-                } else if (answer.toUpperCase(Locale.ROOT).contains("AMBIGUOUS")) {
-                    unknown.incrementAndGet(row);
-                    System.out.println("nemesis: " + answer);
-                } else {
-                    System.out.println("nemesis: row " + row + ": " + answer);
-                }
-            }
-        }
-    }
-
-    private void transfer(SqlEngine engine, long seedOfThread) {
-        Random rows = new Random(seedOfThread);
-        try (SqlSession session = engine.open()) {
-            while (writing) {
-                int from = rows.nextInt(ROWS);
-                int to = (from + 1 + rows.nextInt(ROWS - 1)) % ROWS;
-                List<String> unused = DistributedCluster.run(
-                        session,
-                        "BEGIN; UPDATE acc SET balance = balance - 1 WHERE id = " + from
-                                + "; UPDATE acc SET balance = balance + 1 WHERE id = " + to + "; COMMIT");
-                if (session.inTransaction()) {
-                    unused = DistributedCluster.run(session, "ROLLBACK");
-                }
-            }
-        }
-    }
-
-    /** Reads the sum in transactions that write: their commit tells whether what they read was of one instant. */
-    private void audit(SqlEngine engine) {
-        try (SqlSession session = engine.open()) {
-            while (writing) {
-                List<String> answers = DistributedCluster.run(
-                        session,
-                        "BEGIN; SELECT sum(balance) FROM acc; UPDATE audits SET n = n + 1 WHERE id = 0; COMMIT");
-                if (answers.get(answers.size() - 1).equals("commit")) {
-                    audits.incrementAndGet();
-                    if (!answers.get(1).equals("[[" + ROWS * BALANCE + "]]")) {
-                        wrongAudits.add(answers.toString());
-                    }
-                }
-                if (session.inTransaction()) {
-                    List<String> unused = DistributedCluster.run(session, "ROLLBACK");
-                }
-            }
         }
     }
 
@@ -240,7 +158,7 @@ class ClusterNemesis {
 
     @Test
     void nothingIsLostDoubledOrHalfDone() throws Exception {
-        succeeds(imported("acc", write("acc.csv", ROWS, id -> id + "," + BALANCE + ",0"), NEW));
+        succeeds(imported("acc", write("acc.csv", NemesisLoad.ROWS, id -> id + "," + NemesisLoad.BALANCE + ",0"), NEW));
         succeeds(imported("audits", write("audits.csv", 1, id -> "0,0,0"), NEW));
         Path side = write("side.csv", IMPORTED_ROWS, ClusterNemesis::sideRow);
         succeeds(imported("side", side, NEW));
@@ -275,33 +193,17 @@ class ClusterNemesis {
                     ? new String[] {"--append"}
                     : new String[] {NEW[0], NEW[1], "--mode", random.nextBoolean() ? "two-pass" : "direct"};
             AtomicReference<Result> done = new AtomicReference<>();
-            try (SqlEngine engine = engine()) {
-                writing = true;
-                List<Thread> threads = new ArrayList<>();
-                for (int i = 0; i < INCREMENTING; i++) {
-                    int number = i;
-                    threads.add(new Thread(() -> increment(engine, number)));
-                }
-                long transfers = random.nextLong();
-                threads.add(new Thread(() -> transfer(engine, transfers)));
-                threads.add(new Thread(() -> audit(engine)));
-                Thread importer = new Thread(() -> {
-                    try {
-                        done.set(imported(table, csv, how));
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                });
-                threads.add(importer);
-                threads.forEach(Thread::start);
+            load.start(() -> {
                 try {
-                    lose(fault, victim, what);
-                } finally {
-                    writing = false;
-                    for (Thread thread : threads) {
-                        thread.join();
-                    }
+                    done.set(imported(table, csv, how));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
                 }
+            });
+            try {
+                lose(fault, victim, what);
+            } finally {
+                load.stop();
             }
             Result ended = Objects.requireNonNull(done.get(), what);
             if (adds) {
@@ -324,7 +226,7 @@ class ClusterNemesis {
     }
 
     private void lose(Fault fault, int victim, String what) throws Exception {
-        awaitWritten(System.nanoTime(), what + ", before");
+        load.awaitWritten(System.nanoTime(), what + ", before");
         TimeUnit.MILLISECONDS.sleep(random.nextInt(2_000));
         int second = (victim + 1 + random.nextInt(NODES - 1)) % NODES;
         long start = System.nanoTime();
@@ -342,16 +244,16 @@ class ClusterNemesis {
                 }
             }
         }
-        report(what, awaitWritten(start, what));
+        report(what, load.awaitWritten(start, what));
         if (fault.needsNetwork() || fault == Fault.FULL_DISK) {
             // Longer than a node serves rows without contact, and longer than it takes to leave it out.
             TimeUnit.MILLISECONDS.sleep(5_000 + random.nextInt(15_000));
-            report(what + ", still", awaitWritten(System.nanoTime(), what + ", still"));
+            report(what + ", still", load.awaitWritten(System.nanoTime(), what + ", still"));
         }
         if (fault == Fault.KILL_TWO) {
             start = System.nanoTime();
             cluster.node(second).kill();
-            report(what + " and " + names.get(second), awaitWritten(start, what + ", the second"));
+            report(what + " and " + names.get(second), load.awaitWritten(start, what + ", the second"));
         }
         int up = IntStream.range(0, NODES)
                 .filter(node -> node != victim && node != second)
@@ -378,7 +280,7 @@ class ClusterNemesis {
                 cluster.node(victim).awaitReady();
                 cluster.await(up, seen -> seen.members().size() == NODES + 1);
                 // The removal counts rows again, and fails while statements change them.
-                writing = false;
+                load.pause();
                 succeedsSoon("cluster", "remove", old);
             }
         }
@@ -419,18 +321,6 @@ class ClusterNemesis {
                         .waitFor());
     }
 
-    /** Waits until each row was incremented after a time; returns how long that took. */
-    private long awaitWritten(long start, String what) throws InterruptedException {
-        for (int row = 0; row < ROWS; row++) {
-            while (lastNanos.get(row) - start <= 0) {
-                long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-                assertTrue(millis < WITHIN_MILLIS, what + ": row " + row + " is not written again");
-                TimeUnit.MILLISECONDS.sleep(5);
-            }
-        }
-        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-    }
-
     /** Either all rows are there or none; all, if the append said so. */
     private void checkAppended(Result done, String what) throws IOException {
         Result found = cluster.sluice("digest", "side", "--json");
@@ -469,28 +359,15 @@ class ClusterNemesis {
         assertTrue(verified.out().contains("all replicas are equal"), what + ": " + verified);
         // No statement writes now, so that the rows can be counted.
         succeeds(cluster.sluice("cluster", "repair"));
-        Map<String, Integer> rows = Map.of("acc", ROWS, "audits", 1, "side", sideRows);
+        Map<String, Integer> rows = new HashMap<>(Map.of("acc", NemesisLoad.ROWS, "audits", 1, "side", sideRows));
+        NemesisLoad.CATALOG_TABLES.forEach(table -> rows.put(table, NemesisLoad.CATALOG_ROWS));
         for (String line : cluster.sluice("tables", "--json").out().lines().toList()) {
             JsonNode table = new ObjectMapper().readTree(line);
             String name = table.path("table").asText();
             assertEquals(
                     rows.getOrDefault(name, IMPORTED_ROWS), table.path("rows").asInt(), what + ": " + table);
         }
-        assertEquals(Set.of(), wrongAudits, what);
-        System.out.println("nemesis: " + audits + " audits");
-        String scanned = cluster.sluice("scan", "acc").out();
-        long sum = 0;
-        for (String line : scanned.lines().toList()) {
-            String[] fields = line.split(",", -1);
-            int row = Integer.parseInt(fields[0]);
-            sum += Long.parseLong(fields[1]);
-            long n = Long.parseLong(fields[2]);
-            assertTrue(
-                    n >= acknowledged.get(row) && n <= acknowledged.get(row) + unknown.get(row),
-                    what + ": row " + row + " has " + n + " increments, " + acknowledged.get(row)
-                            + " are acknowledged and " + unknown.get(row) + " unknown");
-        }
-        assertEquals(ROWS * BALANCE, sum, what + ": sum of the accounts");
+        load.check(cluster.sluice("scan", "acc").out(), what);
     }
 
     private static void succeeds(Result result) {

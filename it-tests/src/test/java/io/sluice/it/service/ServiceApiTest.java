@@ -74,6 +74,20 @@ class ServiceApiTest {
         return Stock.SQL.replace("stock", table);
     }
 
+    /** The last sample was taken without the node, and said that its tree had no files. */
+    @Test
+    void heightsAndFilesOfTheTreeAreKnownToTheEnd() throws IOException {
+        client.create(ServiceClient.spec("sampled", schema("sampled"), input)
+                .put("mode", "direct")
+                .put("bytesPerSecond", Files.size(input) / 4));
+        client.finished("sampled");
+        JsonNode files =
+                ServiceClient.json(client.get("/v1/imports/sampled/samples")).path("files");
+        assertTrue(files.size() > 2, files.toString());
+        long last = files.get(files.size() - 1).asLong();
+        assertTrue(last > 0 && last >= files.get(files.size() - 2).asLong(), files.toString());
+    }
+
     @Test
     void anImportIsCreatedWatchedAndFound() {
         client.create(ServiceClient.spec("whole", schema("whole"), input));

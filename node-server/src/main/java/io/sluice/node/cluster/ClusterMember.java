@@ -190,7 +190,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
     public @Nullable String outdated() {
         String failure = raft.failure();
         if (failure != null) {
-            return "node " + settings.name() + " has left its cluster's log until it is started again: " + failure;
+            return "node " + settings.name() + " has left the log of its cluster for some seconds: " + failure;
         }
         boolean member = wasMember || raft.clusterId() != null;
         if (member && state.suspect(id) != null) {

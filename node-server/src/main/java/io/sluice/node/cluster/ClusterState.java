@@ -384,10 +384,20 @@ final class ClusterState {
         }
     }
 
+    /** Forgets all of it: the log is applied from its start. */
+    void clear() {
+        for (Map<?, ?> map : List.of(members, tables, imports, movedAt, frozen, dropped, published, suspects)) {
+            map.clear();
+        }
+        removed.clear();
+        decisions.restore(null);
+        jobs.restore(null);
+    }
+
     /** Takes over a snapshot of the log through an entry. */
     void restore(byte[] snapshot, long index) throws IOException {
         Stored read = JSON.readValue(snapshot, Stored.class);
-        members.clear();
+        clear();
         read.members().forEach(member -> members.put(member.id(), member));
         Map<Integer, Long> indexes = read.movedAt() == null ? Map.of() : read.movedAt();
         if (read.imports() != null) {
@@ -402,7 +412,6 @@ final class ClusterState {
             read.dropped().forEach(this::drop);
         }
         removed.addAll(read.removed());
-        suspects.clear();
         if (read.suspects() != null) {
             read.suspects().forEach(suspect -> suspects.put(suspect.node(), suspect));
         }

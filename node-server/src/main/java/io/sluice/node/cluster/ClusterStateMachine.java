@@ -66,6 +66,7 @@ final class ClusterStateMachine extends BaseStateMachine {
     private void load() throws IOException {
         SingleFileSnapshotInfo snapshot = storage.loadLatestSnapshot();
         if (snapshot == null) {
+            state.clear();
             return;
         }
         File file = snapshot.getFile().getPath().toFile();

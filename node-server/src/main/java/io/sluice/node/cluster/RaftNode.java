@@ -186,22 +186,36 @@ final class RaftNode implements AutoCloseable {
         group = joined;
     }
 
-    /** Leaves the group until the next start: without the entry, later ones would have other effects than elsewhere. */
+    /**
+     * Leaves the group for some time: without the entry, later ones would have other effects than elsewhere. Then the
+     * log is applied again, from its last snapshot on.
+     */
     private void stopFollowing(String why) {
         failure = why;
-        RaftServer running = Objects.requireNonNull(server);
-        Thread stop = new Thread(
+        RaftServer failed = Objects.requireNonNull(server);
+        Thread restart = new Thread(
                 () -> {
                     try {
                         // Waits for the thread that applies entries, which called.
-                        running.close();
+                        failed.close();
+                        // By then the contact to most members, of before the failure, does not count any more.
+                        TimeUnit.MILLISECONDS.sleep(settings.contactMillis() + RETRY_MILLIS);
+                        startAgain();
+                    } catch (InterruptedException e) {
+                        // The node is being closed.
                     } catch (IOException e) {
-                        GRPC.log(Level.WARNING, "the consensus could not be closed", e);
+                        failure = why + "; it could not begin again: " + e.getMessage();
                     }
                 },
-                "cluster-stop");
-        stop.setDaemon(true);
-        stop.start();
+                "cluster-restart");
+        restart.setDaemon(true);
+        restart.start();
+    }
+
+    private synchronized void startAgain() throws IOException {
+        server = null;
+        failure = null;
+        start(Objects.requireNonNull(group), null);
     }
 
     /** The reason why this node has left the group; null: it has not. */
@@ -212,7 +226,7 @@ final class RaftNode implements AutoCloseable {
 
     private void ensureFollowing() {
         if (failure != null) {
-            throw new OperationFailedException("the node has left the log of its cluster: " + failure);
+            throw new OperationFailedException("the node has left the log of its cluster for some seconds: " + failure);
         }
     }
 

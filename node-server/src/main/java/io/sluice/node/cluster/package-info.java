@@ -10,6 +10,7 @@
  *     v
  *   Raft group --entries: changes--> ClusterState, the same on each node --members--> GET /v1/cluster
  *                                                                       --tables---> the node's catalog
+ *                                                                       --jobs-----> GET /v1/cluster/jobs
  * </pre>
  *
  * <p>A node's id in the group is the id of its store. A wiped store has another, as Raft requires: a voter that forgot

@@ -71,6 +71,25 @@ public final class ClusterJobs implements AutoCloseable {
                 withinMillis);
     }
 
+    /**
+     * Checks that all members know of jobs: one of an earlier version could not apply an entry about them, and would
+     * leave the log.
+     *
+     * @throws OperationFailedException naming a member that does not
+     */
+    void ensureKnownToAll() {
+        for (String url : urls) {
+            try {
+                JobsBody unused = client(url).jobs(true);
+            } catch (SluiceException e) {
+                throw new OperationFailedException(
+                        "node " + url + " does not keep jobs of import services: " + e.getMessage()
+                                + "; all nodes of the cluster must be up, in this version, before its first service begins",
+                        e);
+            }
+        }
+    }
+
     private <T> T ask(Function<RemoteNode, T> request, long withinMillis) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(withinMillis);
         SluiceException last = new OperationFailedException("the cluster has no nodes");

@@ -37,6 +37,8 @@ public final class ServiceLease implements AutoCloseable {
     /** The lease of another service, and when it was first seen as it is. */
     private @Nullable Lease other;
 
+    private @Nullable String problem;
+
     private long otherSince = System.nanoTime();
 
     /**
@@ -60,6 +62,9 @@ public final class ServiceLease implements AutoCloseable {
     public boolean tryTake(String url) {
         try {
             Lease lease = jobs.read(true, RENEW_MILLIS).lease();
+            if (lease == null) {
+                jobs.ensureKnownToAll();
+            }
             if (lease == null || lease.free() || lease.holder().equals(self) || isOver(lease)) {
                 renew(take(lease, url));
                 return true;
@@ -68,11 +73,20 @@ public final class ServiceLease implements AutoCloseable {
                 otherSince = System.nanoTime();
                 other = lease;
             }
-        } catch (SluiceException e) {
-            // No majority, or another service was faster.
+            problem = null;
+        } catch (ChangeRefusedException e) {
+            // Another service was faster.
             otherSince = System.nanoTime();
+        } catch (SluiceException e) {
+            otherSince = System.nanoTime();
+            problem = e.getMessage();
         }
         return false;
+    }
+
+    /** The reason why {@link #tryTake} learned nothing; null: it did. */
+    public @Nullable String problem() {
+        return problem;
     }
 
     /** The URL of the last known holder of the lease; null: none is known. */

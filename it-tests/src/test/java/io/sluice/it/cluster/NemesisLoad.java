@@ -1,0 +1,289 @@
+package io.sluice.it.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.client.cluster.NamedNodes;
+import io.sluice.it.support.CatalogHistory;
+import io.sluice.it.support.CatalogHistory.Kind;
+import io.sluice.it.support.CatalogHistory.Operation;
+import io.sluice.it.support.ClusterProcesses;
+import io.sluice.it.support.DistributedCluster;
+import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSession;
+import io.sluice.sql.SqlSettings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clients of a cluster whose nodes are lost: increments, transfers between accounts, audits, and small tables that
+ * are imported, read and dropped. It keeps what they were told.
+ */
+final class NemesisLoad implements AutoCloseable {
+    static final int ROWS = 60;
+    static final long BALANCE = 1_000;
+    /** Tables that come and go. */
+    static final List<String> CATALOG_TABLES = List.of("c0", "c1");
+
+    static final int CATALOG_ROWS = 20;
+
+    private static final int INCREMENTING = 3;
+    private static final long SLOW_SECONDS = 10;
+    /** On a quiet machine some 10 s after a kill, and 20 s after a pause, as a request has 10 s for its answer. */
+    private static final long WITHIN_MILLIS = Long.getLong("sluice.nemesisMillis", 60_000);
+
+    private final ClusterProcesses cluster;
+    private final Path directory;
+    private final Random seeds;
+    private final AtomicIntegerArray acknowledged = new AtomicIntegerArray(ROWS);
+    private final AtomicIntegerArray unknown = new AtomicIntegerArray(ROWS);
+    private final AtomicLongArray lastNanos = new AtomicLongArray(ROWS);
+    private final AtomicInteger audits = new AtomicInteger();
+    private final Set<String> wrongAudits = ConcurrentHashMap.newKeySet();
+    private final CatalogHistory history = new CatalogHistory();
+    private final AtomicInteger contents = new AtomicInteger(1);
+    private final List<Thread> threads = new ArrayList<>();
+    private @Nullable SqlEngine engine;
+    private volatile boolean writing;
+
+    NemesisLoad(ClusterProcesses cluster, Path directory, long seed) {
+        this.cluster = cluster;
+        this.directory = directory;
+        seeds = new Random(seed);
+    }
+
+    /** Starts the clients, and one more. */
+    void start(Runnable more) {
+        SqlEngine started = engine();
+        engine = started;
+        writing = true;
+        for (int i = 0; i < INCREMENTING; i++) {
+            int number = i;
+            threads.add(new Thread(() -> increment(started, number)));
+        }
+        long transfers = seeds.nextLong();
+        threads.add(new Thread(() -> transfer(started, transfers)));
+        threads.add(new Thread(() -> audit(started)));
+        for (String table : CATALOG_TABLES) {
+            // Two clients for each table.
+            for (int i = 0; i < 2; i++) {
+                long operations = seeds.nextLong();
+                threads.add(new Thread(() -> change(table, new Random(operations))));
+            }
+        }
+        threads.add(new Thread(more));
+        threads.forEach(Thread::start);
+    }
+
+    /** Lets the clients end soon. */
+    void pause() {
+        writing = false;
+    }
+
+    /** Waits until all clients have ended. */
+    void stop() throws InterruptedException {
+        writing = false;
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        threads.clear();
+        close();
+    }
+
+    @Override
+    public void close() {
+        writing = false;
+        if (engine != null) {
+            engine.close();
+            engine = null;
+        }
+    }
+
+    private SqlEngine engine() {
+        return SqlEngine.onNodes(
+                new NamedNodes(cluster.urls(), cluster::access).participants(),
+                SqlSettings.forNodes(),
+                Clock.systemUTC());
+    }
+
+    private void increment(SqlEngine engine, int thread) {
+        try (SqlSession session = engine.open()) {
+            for (int i = 0; writing; i++) {
+                int row = (i * INCREMENTING + thread) % ROWS;
+                String answer = DistributedCluster.run(session, "UPDATE acc SET n = n + 1 WHERE id = " + row)
+                        .toString();
+                if (answer.equals("[1 changed]")) {
+                    acknowledged.incrementAndGet(row);
+                    lastNanos.set(row, System.nanoTime());
+                } else if (answer.toUpperCase(Locale.ROOT).contains("AMBIGUOUS")) {
+                    unknown.incrementAndGet(row);
+                    System.out.println("nemesis: " + answer);
+                } else {
+                    System.out.println("nemesis: row " + row + ": " + answer);
+                }
+            }
+        }
+    }
+
+    private void transfer(SqlEngine engine, long seedOfThread) {
+        Random rows = new Random(seedOfThread);
+        try (SqlSession session = engine.open()) {
+            while (writing) {
+                int from = rows.nextInt(ROWS);
+                int to = (from + 1 + rows.nextInt(ROWS - 1)) % ROWS;
+                List<String> unused = DistributedCluster.run(
+                        session,
+                        "BEGIN; UPDATE acc SET balance = balance - 1 WHERE id = " + from
+                                + "; UPDATE acc SET balance = balance + 1 WHERE id = " + to + "; COMMIT");
+                if (session.inTransaction()) {
+                    unused = DistributedCluster.run(session, "ROLLBACK");
+                }
+            }
+        }
+    }
+
+    /** Reads the sum in transactions that write: their commit tells whether what they read was of one instant. */
+    private void audit(SqlEngine engine) {
+        try (SqlSession session = engine.open()) {
+            while (writing) {
+                List<String> answers = DistributedCluster.run(
+                        session,
+                        "BEGIN; SELECT sum(balance) FROM acc; UPDATE audits SET n = n + 1 WHERE id = 0; COMMIT");
+                if (answers.get(answers.size() - 1).equals("commit")) {
+                    audits.incrementAndGet();
+                    if (!answers.get(1).equals("[[" + ROWS * BALANCE + "]]")) {
+                        wrongAudits.add(answers.toString());
+                    }
+                }
+                if (session.inTransaction()) {
+                    List<String> unused = DistributedCluster.run(session, "ROLLBACK");
+                }
+            }
+        }
+    }
+
+    private void change(String table, Random random) {
+        while (writing) {
+            int choice = random.nextInt(10);
+            long start = System.nanoTime();
+            Operation done = choice < 6 ? read(table, start) : choice < 9 ? create(table, start) : drop(table, start);
+            long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+            if (done != null) {
+                history.add(table, done);
+            }
+            if (seconds >= SLOW_SECONDS) {
+                System.out.println("nemesis: " + table + ", after " + seconds + " s: " + done);
+            }
+        }
+    }
+
+    private @Nullable Operation read(String table, long start) {
+        Result got = cluster.sluice("get", table, "1", "--json");
+        boolean none = hasNone(got, table);
+        if (got.exitCode() != 0 && !none) {
+            System.out.println("nemesis: get " + table + ": " + got);
+            return null;
+        }
+        try {
+            String content = none ? null : got.report().path("content").asText();
+            return new Operation(Kind.READ, content, null, start, System.nanoTime());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean hasNone(Result result, String table) {
+        return result.err().contains("there is no table") || result.err().contains("has no table " + table);
+    }
+
+    private Operation create(String table, long start) {
+        String content = Integer.toString(contents.getAndIncrement());
+        Result done = create(table, content);
+        Boolean known = done.exitCode() == 0 ? Boolean.TRUE : isThere(done) ? Boolean.FALSE : null;
+        tell("import " + table, done, known);
+        return new Operation(Kind.CREATE, content, known, start, System.nanoTime());
+    }
+
+    private Operation drop(String table, long start) {
+        Result done = cluster.sluice("drop", table);
+        Boolean known = done.exitCode() == 0 ? Boolean.TRUE : hasNone(done, table) ? Boolean.FALSE : null;
+        tell("drop " + table, done, known);
+        return new Operation(Kind.DROP, null, known, start, System.nanoTime());
+    }
+
+    private static void tell(String what, Result done, @Nullable Boolean known) {
+        if (known == null) {
+            System.out.println("nemesis: " + what + ": " + done);
+        }
+    }
+
+    private static boolean isThere(Result refused) {
+        return refused.exitCode() == 2 && refused.err().contains("exists");
+    }
+
+    private Result create(String table, String content) {
+        try {
+            Path schema = Files.writeString(
+                    directory.resolve(table + "-" + content + ".sql"),
+                    "CREATE TABLE " + table + " (id INT8 PRIMARY KEY, content INT8);");
+            Path rows = Files.writeString(
+                    directory.resolve(table + "-" + content + ".csv"),
+                    IntStream.range(0, CATALOG_ROWS)
+                            .mapToObj(id -> id + "," + content + "\n")
+                            .collect(Collectors.joining()));
+            return cluster.sluice("import", "--schema", schema.toString(), "--replicas", "3", rows.toString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until each row was incremented after a time; returns how long that took. */
+    long awaitWritten(long start, String what) throws InterruptedException {
+        for (int row = 0; row < ROWS; row++) {
+            while (lastNanos.get(row) - start <= 0) {
+                long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+                assertTrue(millis < WITHIN_MILLIS, what + ": row " + row + " is not written again");
+                TimeUnit.MILLISECONDS.sleep(5);
+            }
+        }
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+    }
+
+    /** Checks everything that the clients were told, with the rows of the accounts as they are now. */
+    void check(String scanned, String what) {
+        assertEquals(Set.of(), wrongAudits, what);
+        String problem = history.problem();
+        assertNull(problem, what + ": " + problem);
+        System.out.println("nemesis: " + audits + " audits, " + history.size() + " operations on tables");
+        long sum = 0;
+        for (String line : scanned.lines().toList()) {
+            String[] fields = line.split(",", -1);
+            int row = Integer.parseInt(fields[0]);
+            sum += Long.parseLong(fields[1]);
+            long n = Long.parseLong(fields[2]);
+            assertTrue(
+                    n >= acknowledged.get(row) && n <= acknowledged.get(row) + unknown.get(row),
+                    what + ": row " + row + " has " + n + " increments, " + acknowledged.get(row)
+                            + " are acknowledged and " + unknown.get(row) + " unknown");
+        }
+        assertEquals(ROWS * BALANCE, sum, what + ": sum of the accounts");
+    }
+}
