@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.apache.ratis.io.MD5Hash;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.server.RaftServer;
@@ -21,6 +22,7 @@ import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
 import org.apache.ratis.statemachine.impl.SingleFileSnapshotInfo;
 import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.MD5FileUtil;
+import org.jspecify.annotations.Nullable;
 
 /** Applies the entries of the log to a {@link ClusterState}, and stores and restores its snapshots, for Ratis. */
 final class ClusterStateMachine extends BaseStateMachine {
@@ -117,5 +119,12 @@ final class ClusterStateMachine extends BaseStateMachine {
                     + (e.getMessage() == null ? e.toString() : e.getMessage()));
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    /** Ratis writes no entry after this one. */
+    @Override
+    public void notifyLogFailed(Throwable cause, @Nullable LogEntryProto entry) {
+        failure.accept("an entry of the cluster's log could not be written: "
+                + (cause.getMessage() == null ? cause.toString() : cause.getMessage()));
     }
 }

@@ -187,35 +187,51 @@ final class RaftNode implements AutoCloseable {
     }
 
     /**
-     * Leaves the group for some time: without the entry, later ones would have other effects than elsewhere. Then the
-     * log is applied again, from its last snapshot on.
+     * Leaves the group for some time. Without an entry that could not be applied, later ones would have other effects
+     * than elsewhere; and Ratis writes no entry any more after one that it could not write. Then the log is read again,
+     * and applied from its last snapshot on.
      */
-    private void stopFollowing(String why) {
+    private synchronized void stopFollowing(String why) {
+        RaftServer failed = server;
+        if (failed == null || failure != null) {
+            return;
+        }
         failure = why;
-        RaftServer failed = Objects.requireNonNull(server);
-        Thread restart = new Thread(
-                () -> {
-                    try {
-                        // Waits for the thread that applies entries, which called.
-                        failed.close();
-                        // By then the contact to most members, of before the failure, does not count any more.
-                        TimeUnit.MILLISECONDS.sleep(settings.contactMillis() + RETRY_MILLIS);
-                        startAgain();
-                    } catch (InterruptedException e) {
-                        // The node is being closed.
-                    } catch (IOException e) {
-                        failure = why + "; it could not begin again: " + e.getMessage();
-                    }
-                },
-                "cluster-restart");
+        Thread restart = new Thread(() -> restart(failed, why), "cluster-restart");
         restart.setDaemon(true);
         restart.start();
     }
 
-    private synchronized void startAgain() throws IOException {
-        server = null;
-        failure = null;
-        start(Objects.requireNonNull(group), null);
+    private void restart(RaftServer failed, String why) {
+        try {
+            // Waits for the threads that apply and write entries, of which one called.
+            failed.close();
+        } catch (IOException e) {
+            GRPC.log(Level.WARNING, "the consensus could not be closed", e);
+        }
+        try {
+            boolean started = false;
+            while (!started) {
+                // By then the contact to most members, of before the failure, does not count any more.
+                TimeUnit.MILLISECONDS.sleep(settings.contactMillis() + RETRY_MILLIS);
+                started = startAgain(why);
+            }
+        } catch (InterruptedException e) {
+            // Nobody interrupts it.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized boolean startAgain(String why) {
+        try {
+            server = null;
+            failure = null;
+            start(Objects.requireNonNull(group), null);
+            return true;
+        } catch (IOException e) {
+            failure = why + "; it could not begin again: " + e.getMessage();
+            return false;
+        }
     }
 
     /** The reason why this node has left the group; null: it has not. */
