@@ -65,7 +65,7 @@ final class Routes {
         routes.addNode(node, new NodeService(node, server.registry()), tables.tables());
         routes.addCluster(cluster, pools.tables().imports());
         routes.addImports(
-                new ImportService(sessions, tables.operations()), pools.tables().imports());
+                new ImportService(sessions, tables.operations()), pools.tables().imports(), cluster);
         routes.addReplicas(
                 new ReplicaService(
                         node.replicas(), node.catalog(), sql.participant().commits()),
@@ -111,8 +111,9 @@ final class Routes {
         server.add(HttpMethod.POST, one + "/replace", most, new Endpoint(kind, replicas::replace));
     }
 
-    private void addImports(ImportService imports, Kind kind) {
-        add(HttpMethod.POST, ApiPaths.IMPORTS, kind, imports::begin);
+    private void addImports(ImportService imports, Kind kind, ClusterService cluster) {
+        // A node that lacks a drop would say that the table exists.
+        add(HttpMethod.POST, ApiPaths.IMPORTS, kind, cluster.current(imports::begin));
         server.small(HttpMethod.GET, ONE_IMPORT, imports::state);
         add(HttpMethod.DELETE, ONE_IMPORT, kind, imports::undo);
         add(HttpMethod.PUT, ONE_IMPORT + "/directory", kind, imports::assign);
