@@ -111,4 +111,21 @@ class CatalogHistoryTest {
                 t read   b                        |---|
                 """), "a content that changes without a drop");
     }
+
+    @Test
+    void aHistoryGoesOnFromAContent() {
+        CatalogHistory history = new CatalogHistory();
+        history.add("t", new Operation(Kind.CREATE, "a", true, 1, 2));
+        history.add("t", new Operation(Kind.DROP, null, null, 3, 4));
+        assertNull(history.problem());
+        history.goOnFrom("t", "a");
+        assertEquals(1, history.size());
+        history.add("t", new Operation(Kind.READ, "a", null, 5, 6));
+        assertNull(history.problem());
+        history.add("t", new Operation(Kind.READ, null, null, 7, 8));
+        assertNull(history.problem(), "the drop took effect late");
+        history.goOnFrom("t", "b");
+        history.add("t", new Operation(Kind.READ, "a", null, 9, 10));
+        assertNotNull(history.problem());
+    }
 }

@@ -1,6 +1,7 @@
 package io.sluice.it.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -214,29 +215,28 @@ final class NemesisLoad implements AutoCloseable {
         return result.err().contains("there is no table") || result.err().contains("has no table " + table);
     }
 
-    private Operation create(String table, long start) {
+    private @Nullable Operation create(String table, long start) {
         String content = Integer.toString(contents.getAndIncrement());
         Result done = create(table, content);
-        Boolean known = done.exitCode() == 0 ? Boolean.TRUE : isThere(done) ? Boolean.FALSE : null;
-        tell("import " + table, done, known);
-        return new Operation(Kind.CREATE, content, known, start, System.nanoTime());
+        return changed(Kind.CREATE, content, done, done.err().contains(" already exists"), start);
     }
 
-    private Operation drop(String table, long start) {
+    private @Nullable Operation drop(String table, long start) {
         Result done = cluster.sluice("drop", table);
-        Boolean known = done.exitCode() == 0 ? Boolean.TRUE : hasNone(done, table) ? Boolean.FALSE : null;
-        tell("drop " + table, done, known);
-        return new Operation(Kind.DROP, null, known, start, System.nanoTime());
+        return changed(Kind.DROP, null, done, hasNone(done, table), start);
     }
 
-    private static void tell(String what, Result done, @Nullable Boolean known) {
-        if (known == null) {
-            System.out.println("nemesis: " + what + ": " + done);
+    /** Exit code 2 says that nothing was changed; without the usual reason it tells nothing of the table. */
+    private static @Nullable Operation changed(
+            Kind kind, @Nullable String content, Result done, boolean refused, long start) {
+        if (done.exitCode() == 2 && !refused) {
+            return null;
         }
-    }
-
-    private static boolean isThere(Result refused) {
-        return refused.exitCode() == 2 && refused.err().contains("exists");
+        Boolean known = done.exitCode() == 0 ? Boolean.TRUE : refused ? Boolean.FALSE : null;
+        if (known == null) {
+            System.out.println("nemesis: " + kind + ": " + done);
+        }
+        return new Operation(kind, content, known, start, System.nanoTime());
     }
 
     private Result create(String table, String content) {
@@ -273,6 +273,11 @@ final class NemesisLoad implements AutoCloseable {
         String problem = history.problem();
         assertNull(problem, what + ": " + problem);
         System.out.println("nemesis: " + audits + " audits, " + history.size() + " operations on tables");
+        for (String table : CATALOG_TABLES) {
+            Operation now = read(table, System.nanoTime());
+            assertNotNull(now, table);
+            history.goOnFrom(table, now.content());
+        }
         long sum = 0;
         for (String line : scanned.lines().toList()) {
             String[] fields = line.split(",", -1);

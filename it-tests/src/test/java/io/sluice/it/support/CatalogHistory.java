@@ -23,6 +23,8 @@ public final class CatalogHistory {
     private static final long NEVER = Long.MAX_VALUE;
 
     private final Map<String, List<Operation>> tables = new HashMap<>();
+    /** Contents of tables before their operations, if not none. */
+    private final Map<String, State> begins = new HashMap<>();
 
     /** Kinds of operations on a table. */
     public enum Kind {
@@ -74,6 +76,15 @@ public final class CatalogHistory {
         tables.computeIfAbsent(table, name -> new ArrayList<>()).add(operation);
     }
 
+    /**
+     * Forgets a table's operations at a moment without any, except those of which nothing is known: they may take
+     * effect later. It has this content then, or null for no table.
+     */
+    public synchronized void goOnFrom(String table, @Nullable String content) {
+        begins.put(table, new State(content));
+        tables.getOrDefault(table, new ArrayList<>()).removeIf(each -> !each.mayBeLeftOut());
+    }
+
     /** Number of operations. */
     public synchronized int size() {
         return tables.values().stream().mapToInt(List::size).sum();
@@ -84,7 +95,7 @@ public final class CatalogHistory {
         for (Map.Entry<String, List<Operation>> table : tables.entrySet()) {
             List<Operation> all = new ArrayList<>(table.getValue());
             all.sort((a, b) -> Long.compare(a.start, b.start));
-            if (!explains(all, new BitSet(), new State(null), new HashSet<>())) {
+            if (!explains(all, new BitSet(), begins.getOrDefault(table.getKey(), new State(null)), new HashSet<>())) {
                 StringBuilder text = new StringBuilder("no order explains what clients saw of ").append(table.getKey());
                 all.forEach(each -> text.append('\n').append(each));
                 return text.toString();
