@@ -94,7 +94,7 @@ class CatalogHistoryTest {
                 t create a ?          |---|
                 t read   a                |---|
                 t read   none                     |---|
-                """), "a table that is gone though nobody has dropped it");
+                """), "a table that is gone without a drop");
         assertNotNull(problem("""
                 t create a done       |---|
                 t drop   refused            |---|

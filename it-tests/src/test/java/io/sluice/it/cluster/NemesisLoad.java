@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The clients of a cluster whose nodes are lost: increments, transfers between accounts, audits, and small tables that
- * are imported, read and dropped. It keeps what they were told.
+ * are imported, read and dropped. It keeps their answers.
  */
 final class NemesisLoad implements AutoCloseable {
     static final int ROWS = 60;
@@ -267,7 +267,7 @@ final class NemesisLoad implements AutoCloseable {
         return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
     }
 
-    /** Checks everything that the clients were told, with the rows of the accounts as they are now. */
+    /** Checks the answers that all clients got, with the rows of the accounts as they are now. */
     void check(String scanned, String what) {
         assertEquals(Set.of(), wrongAudits, what);
         String problem = history.problem();

@@ -11,9 +11,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What clients did to tables, and what they were told, with the times of both. {@link #problem} tells whether some
- * order of the operations explains all answers, in which each operation takes effect at one moment between its request
- * and its answer (linearizability). Thread-safe.
+ * Operations of clients on tables with their answers, and the times of both. {@link #problem} tells whether some order
+ * of the operations explains all answers, in which each operation takes effect at one moment between its request and
+ * its answer (linearizability). Thread-safe.
  *
  * <p>The check is that of Wing and Gong (1993), with Lowe's (2017) memory of states that were seen: it takes an
  * operation that no other had ended before, tries to explain its answer, and goes on with the rest. Tables do not

@@ -217,7 +217,7 @@ final class RaftNode implements AutoCloseable {
                 started = startAgain(why);
             }
         } catch (InterruptedException e) {
-            // Nobody interrupts it.
+            // The JVM ends.
             Thread.currentThread().interrupt();
         }
     }
