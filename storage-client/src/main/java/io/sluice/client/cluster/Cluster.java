@@ -386,7 +386,10 @@ public final class Cluster implements NodeClient {
         if (log == null || !isOf(answers.found().values(), log)) {
             pool.each(having(table, answers), member -> member.client().drop(table));
         } else {
-            new TableDrop(pool, log).run(answers.ids().size(), answers.found());
+            List<Member> answering = pool.members().stream()
+                    .filter(member -> !answers.silent().containsKey(member))
+                    .toList();
+            new TableDrop(pool, log).run(answering, answers.found());
         }
     }
 

@@ -2,6 +2,7 @@ package io.sluice.client.cluster;
 
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ChangesBody;
+import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteReplica;
@@ -10,6 +11,7 @@ import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -31,6 +33,9 @@ final class TableDrop {
     /** Time until all nodes that answer have applied the freeze; the leader ends it after 30 s. */
     private static final long FREEZE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
+    /** By then a node that has not applied an entry has had no contact for 5 s, and serves no rows. */
+    private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(6);
+
     private final NodePool pool;
     private final ClusterLog log;
     private final String owner = UUID.randomUUID().toString();
@@ -43,16 +48,16 @@ final class TableDrop {
     /**
      * Drops a table.
      *
-     * @param answering number of members that answer
+     * @param answering the members that answer
      * @param found the members that have the table
      * @throws BadInputException when others are interleaved in it; nothing was changed
      * @throws OperationFailedException when too few members answer, or the log does not take the drop
      */
-    void run(int answering, Map<Member, TableStatus> found) {
+    void run(Collection<Member> answering, Map<Member, TableStatus> found) {
         TableStatus table = found.values().iterator().next();
         String name = table.table().name();
-        if (answering * 2 <= log.members()) {
-            throw new OperationFailedException("table " + name + " is not dropped: only " + answering
+        if (answering.size() * 2 <= log.members()) {
+            throw new OperationFailedException("table " + name + " is not dropped: only " + answering.size()
                     + " of the cluster's " + log.members() + " nodes answer, and a drop needs most of them;"
                     + " 'sluice cluster status' shows which do not");
         }
@@ -70,7 +75,9 @@ final class TableDrop {
             pool.each(List.copyOf(found.keySet()), member -> check(member, table, end));
             log.write(drop);
             dropped = true;
-            pool.each(List.copyOf(found.keySet()), member -> awaitGone(member, name, id, end));
+            long index = log.seen();
+            long known = System.nanoTime() + KNOWN_NANOS;
+            pool.each(List.copyOf(answering), member -> awaitApplied(member, index, known));
         } finally {
             if (!dropped) {
                 thaw(freeze);
@@ -94,10 +101,7 @@ final class TableDrop {
 
     private void check(Member member, TableStatus table, long end) {
         String name = table.table().name();
-        if (!(member.client() instanceof RemoteNode node)) {
-            throw new IllegalStateException("a member of a cluster that is not remote");
-        }
-        RemoteReplica replica = node.replica(member.id(), table, owner);
+        RemoteReplica replica = node(member).replica(member.id(), table, owner);
         try {
             ChangesBody.State state = replica.state();
             while (state != null && !owner.equals(state.owner())) {
@@ -120,17 +124,27 @@ final class TableDrop {
         }
     }
 
-    /** Waits until a node has applied the drop, so that this client's next request does not find the table there. */
-    private static void awaitGone(Member member, String name, int id, long end) {
+    /**
+     * Waits until a node has applied the drop, so that no later request finds the table there: also one that had not
+     * applied its publication when the nodes were asked for it.
+     */
+    private static void awaitApplied(Member member, long index, long end) {
         try {
-            TableStatus table = member.client().table(name);
-            while (table != null && table.table().id() == id && System.nanoTime() - end < 0) {
+            ClusterBody seen = node(member).cluster();
+            while (seen != null && seen.applied() < index && System.nanoTime() - end < 0) {
                 TableFreeze.pause();
-                table = member.client().table(name);
+                seen = node(member).cluster();
             }
-        } catch (NodeUnreachableException e) {
+        } catch (SluiceException e) {
             // The drop is decided: the node applies it when it is back.
         }
+    }
+
+    private static RemoteNode node(Member member) {
+        if (member.client() instanceof RemoteNode node) {
+            return node;
+        }
+        throw new IllegalStateException("a member of a cluster that is not remote");
     }
 
     private void thaw(ClusterChange.Freeze freeze) {
