@@ -125,8 +125,8 @@ final class TableDrop {
     }
 
     /**
-     * Waits until a node has applied the drop, so that no later request finds the table there: also one that had not
-     * applied its publication when the nodes were asked for it.
+     * Waits until a node has applied the drop, so that no later request finds the table there: also on one that applied
+     * the publication of the table only after it was listed.
      */
     private static void awaitApplied(Member member, long index, long end) {
         try {
