@@ -49,6 +49,8 @@ import picocli.CommandLine.Option;
         name = "serve",
         description = {
             "Run an import service: a REST API and a console for imports as jobs, which outlive the process.",
+            "With the nodes of a cluster, several services can be started: one runs the jobs, the others stand by and take"
+                    + " over when it is lost.",
             "Prints its address on standard output when it is ready, and logs to standard error. SIGTERM and Ctrl-C"
                     + " end it in order; started again, it goes on with its jobs."
         },
@@ -150,8 +152,9 @@ public final class ServeCommand implements Callable<Integer> {
                 listening.tls());
         // Handle the termination signal before the store is opened.
         try (Termination end = Termination.awaited();
-                StateDirectory directory = StateDirectory.open(jobs);
-                Served served = open()) {
+                Served served = open();
+                // Often in the store, which must be new or empty before.
+                StateDirectory directory = StateDirectory.open(jobs)) {
             ClusterBody cluster = store == null ? remote.cluster() : null;
             if (cluster == null) {
                 serve(http, directory, served, end);

@@ -178,6 +178,10 @@ public final class JobFiles {
         List<JobRecord> jobs = new ArrayList<>();
         if (catalog != null) {
             takeOver(catalog);
+        } else if (Files.exists(root.resolve(SHARED))) {
+            throw new OperationFailedException(
+                    root + ": has the jobs of a cluster, which another service may run, and no"
+                            + " node of the cluster answers; start the service again when one does");
         }
         try (DirectoryStream<Path> directories = Files.newDirectoryStream(root, Files::isDirectory)) {
             for (Path directory : directories) {

@@ -119,6 +119,16 @@ class JobFilesTest {
         assertFalse(Files.exists(directory.resolve("first/old")));
     }
 
+    /** The service was started while no node answered, and ran jobs that another one had taken over. */
+    @Test
+    void jobsOfACatalogAreNotRunWithoutIt() throws IOException {
+        create(open("first", shared), "a");
+        OperationFailedException refused = assertThrows(OperationFailedException.class, () -> open("first", null));
+        assertTrue(
+                String.valueOf(refused.getMessage()).contains("no node of the cluster answers"), refused.getMessage());
+        assertEquals(1, open("first", shared).newestFirst().size());
+    }
+
     @Test
     void noJobIsCreatedAndNoStateChangedWithoutTheCatalog() throws IOException {
         JobRegistry jobs = open("first", shared);

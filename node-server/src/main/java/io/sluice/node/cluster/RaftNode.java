@@ -207,7 +207,7 @@ final class RaftNode implements AutoCloseable {
             // Waits for the threads that apply and write entries, of which one called.
             failed.close();
         } catch (IOException e) {
-            GRPC.log(Level.WARNING, "the consensus could not be closed", e);
+            failure = why + "; it could not be closed: " + e.getMessage();
         }
         try {
             boolean started = false;

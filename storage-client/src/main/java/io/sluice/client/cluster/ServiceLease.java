@@ -35,7 +35,7 @@ public final class ServiceLease implements AutoCloseable {
     private volatile @Nullable Lease held;
     private @Nullable Thread renewing;
     /** The lease of another service, and when it was first seen as it is. */
-    private @Nullable Lease other;
+    private volatile @Nullable Lease other;
 
     private @Nullable String problem;
 
