@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.api.wire.JobsBody;
+import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.model.file.OwnerOnly;
@@ -54,6 +55,12 @@ public final class JobFiles {
     private static final JsonMapper JSON = new JsonMapper();
 
     private final Path root;
+    /**
+     * Longest request in a catalog: 192 KiB. With every character escaped it leaves a quarter of the log's limit for
+     * the state and the report, so that a job which could be created can also end.
+     */
+    private static final int MAX_SHARED_BYTES = 192 << 10;
+
     private final @Nullable JobCatalog catalog;
 
     /** Opens the files of jobs that no other service takes over. */
@@ -91,11 +98,13 @@ public final class JobFiles {
     boolean create(JobRecord job, JsonNode spec) {
         Path unfinished = root.resolve(HIDDEN + "new-" + job.number());
         try {
-            DurableFiles.deleteTree(unfinished);
-            Files.createDirectory(unfinished);
-            write(unfinished.resolve(SPEC), JSON.writeValueAsBytes(spec), true);
-            write(unfinished.resolve(RECORD), JSON.writeValueAsBytes(job), true);
-            DurableFiles.syncDirectory(unfinished);
+            byte[] request = JSON.writeValueAsBytes(spec);
+            if (catalog != null && request.length > MAX_SHARED_BYTES) {
+                throw new BadInputException(
+                        "the request has " + request.length + " bytes, and the log of the cluster takes "
+                                + MAX_SHARED_BYTES + "; name a directory instead of single files");
+            }
+            writeNew(unfinished, request, JSON.writeValueAsBytes(job));
             if (Files.exists(directory(job.id()))) {
                 DurableFiles.deleteTree(unfinished);
                 return false;
@@ -206,10 +215,7 @@ public final class JobFiles {
             try {
                 if (!Files.exists(directory)) {
                     Path unfinished = root.resolve(HIDDEN + "taken");
-                    DurableFiles.deleteTree(unfinished);
-                    Files.createDirectory(unfinished);
-                    write(unfinished.resolve(SPEC), utf8(job.spec()), true);
-                    write(unfinished.resolve(RECORD), utf8(job.record()), true);
+                    writeNew(unfinished, utf8(job.spec()), utf8(job.record()));
                     Files.move(unfinished, directory, StandardCopyOption.ATOMIC_MOVE);
                 } else if (!JSON.readTree(job.record()).equals(read(job.id(), RECORD))) {
                     replace(directory, RECORD, utf8(job.record()), true);
@@ -269,6 +275,15 @@ public final class JobFiles {
         } catch (IOException e) {
             throw failed(job.id(), e);
         }
+    }
+
+    /** Writes the files of a job to a directory that gets its name later. */
+    private static void writeNew(Path unfinished, byte[] spec, byte[] record) throws IOException {
+        DurableFiles.deleteTree(unfinished);
+        Files.createDirectory(unfinished);
+        write(unfinished.resolve(SPEC), spec, true);
+        write(unfinished.resolve(RECORD), record, true);
+        DurableFiles.syncDirectory(unfinished);
     }
 
     private static void replace(Path directory, String name, byte[] content, boolean synced) throws IOException {

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.api.wire.JobsBody;
+import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.service.job.JobRecord.Change;
 import io.sluice.service.job.JobRegistry.Creation;
@@ -143,5 +144,20 @@ class JobFilesTest {
         JobRegistry again = open("first", shared);
         assertEquals(1, again.newestFirst().size());
         assertEquals(JobState.PENDING, find(again, "a").state());
+    }
+
+    /** It could be created, and its report then did not fit, so that the job could not end. */
+    @Test
+    void requestThatLeavesNoRoomForItsReportIsRefused() throws IOException {
+        JobRegistry jobs = open("first", shared);
+        JsonNode spec = JSON.createObjectNode().put("schema", "x".repeat(200_000));
+        BadInputException refused =
+                assertThrows(BadInputException.class, () -> jobs.create("long", "t", Map.of(), spec, null));
+        assertTrue(String.valueOf(refused.getMessage()).contains("name a directory"), refused.getMessage());
+        assertEquals(List.of(), shared.all());
+        assertInstanceOf(
+                Creation.Created.class,
+                open("own", null).create("long", "t", Map.of(), spec, null),
+                "without a catalog");
     }
 }

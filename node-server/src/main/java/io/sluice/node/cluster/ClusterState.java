@@ -42,8 +42,8 @@ final class ClusterState {
     private static final String SEPARATOR = ",";
 
     /**
-     * Version of the entries and snapshots. An entry without the member {@value #VERSION_MEMBER} has version 1. A node
-     * applies none of a later version, nor one with members that it does not know.
+     * Version of the entries. One without the member {@value #VERSION_MEMBER} has version 1. A node applies none of a
+     * later version, nor one with members that it does not know.
      */
     private static final int VERSION = 1;
 

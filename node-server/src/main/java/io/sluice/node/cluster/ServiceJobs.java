@@ -44,12 +44,8 @@ final class ServiceJobs {
                 lease = new Lease(held.holder(), held.url(), held.term(), renewal, free);
             }
         }
-        if (change.jobs() != null) {
-            change.jobs().forEach(job -> jobs.put(job.id(), job));
-        }
-        if (change.removed() != null) {
-            change.removed().forEach(jobs::remove);
-        }
+        change.jobs().forEach(job -> jobs.put(job.id(), job));
+        change.removed().forEach(jobs::remove);
         return "";
     }
 

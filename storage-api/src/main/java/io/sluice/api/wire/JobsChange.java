@@ -17,12 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param removed ids of jobs to remove, by a holder
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
-public record JobsChange(
-        Step step,
-        Lease lease,
-        long seen,
-        @Nullable List<Job> jobs,
-        @Nullable List<String> removed) {
+public record JobsChange(Step step, Lease lease, long seen, List<Job> jobs, List<String> removed) {
     /** A member that only entries of this kind have. */
     public static final String MEMBER = "step";
 
