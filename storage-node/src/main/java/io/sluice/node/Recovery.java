@@ -48,15 +48,15 @@ final class Recovery {
     }
 
     private void finishDrops() {
-        for (PendingDrop drop : catalog.drops()) {
+        for (PendingDrop drop : catalog.drops().pending()) {
             store.dropFamily(drop.family());
-            catalog.finish(drop);
+            catalog.drops().finish(drop);
             done.add("finished dropping table " + drop.table());
         }
     }
 
     private void removeUnknownFamilies() {
-        List<String> smallSsts = catalog.imports().stream()
+        List<String> smallSsts = catalog.imports().all().stream()
                 .flatMap(kept -> store.smallSstFamilies(kept.id()).stream())
                 .toList();
         for (String family : store.dataFamilies()) {
@@ -68,7 +68,8 @@ final class Recovery {
     }
 
     private void removeUnknownStaging() {
-        List<Path> kept = catalog.imports().stream().map(imports::stagingOf).toList();
+        List<Path> kept =
+                catalog.imports().all().stream().map(imports::stagingOf).toList();
         try {
             for (Path orphan : DurableFiles.list(staging)) {
                 if (kept.contains(orphan)) {

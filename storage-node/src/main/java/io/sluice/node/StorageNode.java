@@ -101,7 +101,7 @@ public final class StorageNode implements NodeClient {
             events.close();
             throw e;
         }
-        tombstones = new TombstoneTuning(store, catalog);
+        tombstones = new TombstoneTuning(store, catalog.imports());
         tombstones.begin();
         for (TableRecord table : catalog.tables()) {
             compactor.manage(store.family(table.family()), CompactionMode.ONLINE, List.of());
@@ -406,7 +406,7 @@ public final class StorageNode implements NodeClient {
             compactor.forget(drop.family());
             store.dropFamily(drop.family());
             tombstones.dropped(drop.family());
-            catalog.finish(drop);
+            catalog.drops().finish(drop);
         }
     }
 

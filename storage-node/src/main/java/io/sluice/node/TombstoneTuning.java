@@ -5,7 +5,7 @@ import io.sluice.api.node.TuningStatus;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.TombstoneConversions;
-import io.sluice.node.catalog.Catalog;
+import io.sluice.node.catalog.RunningImports;
 import io.sluice.node.catalog.TableRecord;
 import io.sluice.node.catalog.Tunings;
 
@@ -16,19 +16,19 @@ import io.sluice.node.catalog.Tunings;
  */
 final class TombstoneTuning {
     private final RocksStore store;
-    private final Catalog catalog;
+    private final RunningImports imports;
     private final Tunings tunings;
 
-    TombstoneTuning(RocksStore store, Catalog catalog) {
+    TombstoneTuning(RocksStore store, RunningImports imports) {
         this.store = store;
-        this.catalog = catalog;
+        this.imports = imports;
         tunings = new Tunings(store);
     }
 
     /** Applies the stored tunings, and from now on reapplies them whenever an import begins or ends. */
     void begin() {
         tunings.all().keySet().forEach(this::apply);
-        catalog.onImportChange(family -> {
+        imports.onChange(family -> {
             if (!tunings.of(family).equals(TableTuning.USUAL)) {
                 apply(family);
             }
@@ -44,16 +44,16 @@ final class TombstoneTuning {
     TuningStatus status(TableRecord table) {
         TombstoneConversions done = store.tombstoneConversions();
         return new TuningStatus(
-                tunings.of(table.family()), !catalog.importing(table.family()), done.made(), done.abandoned());
+                tunings.of(table.family()), !imports.anyInto(table.family()), done.made(), done.abandoned());
     }
 
     /** Applies a tuning under the catalog lock, so that no import begins or ends in between. */
     private void apply(String name) {
-        catalog.underLock(() -> {
+        imports.underLock(() -> {
             Family family = store.find(name);
             if (family != null) {
                 family.convertTombstones(
-                        catalog.importing(name) ? 0 : tunings.of(name).tombstoneConversion());
+                        imports.anyInto(name) ? 0 : tunings.of(name).tombstoneConversion());
             }
         });
     }

@@ -234,7 +234,7 @@ class AppendPartTest {
             assertEquals(after, Objects.requireNonNull(node.table("pairs")).imported());
             assertEquals(
                     4, Objects.requireNonNull(node.table("pairs")).directory().epoch());
-            assertEquals(List.of(), node.catalog().imports());
+            assertEquals(List.of(), node.catalog().imports().all());
             // The client learns of it.
             Objects.requireNonNull(node.session(ID)).publish(after);
         }
@@ -257,13 +257,13 @@ class AppendPartTest {
         onA.close();
         b.close();
         b = open("b", Clock.systemUTC());
-        assertEquals(1, b.catalog().imports().size(), "its client may be waiting");
+        assertEquals(1, b.catalog().imports().all().size(), "its client may be waiting");
         b.close();
         b = open("b", Clock.offset(Clock.systemUTC(), Duration.ofMinutes(2)));
         b.removeExpiredImports();
-        assertEquals(1, b.catalog().imports().size(), "a restart begins its time anew");
+        assertEquals(1, b.catalog().imports().all().size(), "a restart begins its time anew");
         Objects.requireNonNull(b.session(ID)).close();
-        assertEquals(List.of(), b.catalog().imports());
+        assertEquals(List.of(), b.catalog().imports().all());
         assertEquals(before, present(onA.table()));
         assertNull(a.publishDecided(ID, TABLE_ID, after));
         assertEquals(before, present(onA.table()));

@@ -161,12 +161,14 @@ class RecoveryScriptTest implements Script.Subject {
         }
         node.catalog()
                 .imports()
+                .all()
                 .forEach(running -> lines.add("import of " + running.table().name() + ": "
                         + running.progress().phase()));
         node.catalog()
+                .drops()
                 .orphans()
                 .forEach(orphan -> lines.add("orphaned KVs of " + orphan.name() + " in " + orphan.family()));
-        node.catalog().drops().forEach(drop -> lines.add("pending drop of " + drop.family()));
+        node.catalog().drops().pending().forEach(drop -> lines.add("pending drop of " + drop.family()));
         try (Stream<Path> staged = Files.list(store().resolve("staging"))) {
             String left = staged.map(path -> String.valueOf(path.getFileName())).collect(Collectors.joining(" "));
             if (!left.isEmpty()) {

@@ -128,7 +128,7 @@ class RemoteAppendTest {
                 assertEquals(digestOf(kept), report.digest(), context);
             }
             proxy.heal();
-            assertEquals(List.of(), served.node().catalog().imports(), context);
+            assertEquals(List.of(), served.node().catalog().imports().all(), context);
             assertEquals(List.of(), Imports.leftBehind(directory.resolve("store")), context);
             served.node().drop("things");
         }
@@ -242,7 +242,7 @@ class RemoteAppendTest {
     /** Until the node has heard of the client after the clock was put forward. */
     private void awaitRenewal() {
         while (true) {
-            FencingToken token = served.node().catalog().imports().get(0).claim();
+            FencingToken token = served.node().catalog().imports().all().get(0).claim();
             if (clock.millis() - Objects.requireNonNull(token).touchedAtMillis() < 30_000) {
                 return;
             }

@@ -135,8 +135,8 @@ final class ReplicaService {
         int table = record.table().id();
         return new ChangesBody.State(
                 catalog.frozenBy(table),
-                catalog.prepared(table),
-                catalog.appendingTo(table),
+                catalog.guard().prepared(table),
+                catalog.imports().anyAppendTo(table),
                 record.directory().epoch(),
                 catalog.inside(table));
     }

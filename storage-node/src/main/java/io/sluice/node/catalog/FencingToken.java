@@ -1,6 +1,7 @@
 package io.sluice.node.catalog;
 
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fencing token of a resumable import: only the latest attempt may continue it.
@@ -11,6 +12,11 @@ import java.util.UUID;
  *     milliseconds since 1970-01-01 UTC
  */
 public record FencingToken(UUID importId, long attempt, long touchedAtMillis) {
+    /** The token of a new import; null without an id, because no later attempt can name it. */
+    static @Nullable FencingToken first(@Nullable UUID importId, long nowMillis) {
+        return importId == null ? null : new FencingToken(importId, 1, nowMillis);
+    }
+
     FencingToken renewed(long nowMillis) {
         return new FencingToken(importId, attempt + 1, nowMillis);
     }

@@ -2,17 +2,24 @@ package io.sluice.node.catalog;
 
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.engine.store.RocksStore;
+import io.sluice.model.schema.TableDef;
+import io.sluice.model.schema.TypeKind;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The catalog as read from a store. {@link Catalog} takes over its maps. */
 final class StoredCatalog {
     private static final int FIRST_TABLE_ID = 1;
     private static final byte[] ALL = {};
+
+    /** Types of columns that a build of format version 1 does not know. */
+    private static final Set<TypeKind> KINDS_OF_VERSION_2 =
+            Set.of(TypeKind.TIMETZ, TypeKind.INTERVAL, TypeKind.INET, TypeKind.BIT, TypeKind.JSON, TypeKind.ARRAY);
 
     final Map<String, TableRecord> tables = new TreeMap<>();
     final Map<Integer, ImportRecord> imports = new TreeMap<>();
@@ -28,6 +35,13 @@ final class StoredCatalog {
     FrozenTables.Stored frozen = FrozenTables.Stored.NONE;
 
     private StoredCatalog() {}
+
+    /** The least format version of a store that has this table. */
+    static int formatVersion(TableDef table) {
+        boolean later = table.columns().stream()
+                .anyMatch(column -> KINDS_OF_VERSION_2.contains(column.type().kind()));
+        return later ? 2 : 1;
+    }
 
     static StoredCatalog read(RocksStore store) {
         StoredCatalog stored = new StoredCatalog();

@@ -1,6 +1,8 @@
 /**
  * The catalog of a store, durable in the column family {@code meta}: tables, imports in progress, and unfinished drops.
- * Every change is one atomic, synced write.
+ * Every change is one atomic, synced write. {@link io.sluice.node.catalog.Catalog} has the tables and decides;
+ * {@link io.sluice.node.catalog.RunningImports} has the imports, {@link io.sluice.node.catalog.Drops} the drops, and
+ * {@link io.sluice.node.catalog.WriteGuard} keeps both away from tables whose rows are being written.
  *
  * <h2>Format, versions 1 and 2</h2>
  *

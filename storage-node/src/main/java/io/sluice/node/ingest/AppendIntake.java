@@ -253,9 +253,10 @@ final class AppendIntake extends AtEndIntake {
         compareAll();
         staging.sync();
         context.catalog()
+                .imports()
                 .intend(
                         record.id(),
-                        context.catalog().running(record.id()).progress(),
+                        context.catalog().imports().require(record.id()).progress(),
                         ImportRecord.Appending.prepared(record.id(), after, owner));
     }
 
@@ -273,7 +274,7 @@ final class AppendIntake extends AtEndIntake {
     @Override
     public void publishing(List<IndexChecksum> after) {
         if (split()) {
-            throw context.catalog().awaitsDecision(context.catalog().running(record.id()))
+            throw context.catalog().awaitsDecision(context.catalog().imports().require(record.id()))
                     ? new TableBusyException(
                             "the append to table " + record.table().name() + " waits for an entry of the cluster's log")
                     : new OperationFailedException("rows cannot be added to table "
@@ -318,6 +319,7 @@ final class AppendIntake extends AtEndIntake {
         List<String> names =
                 paths.stream().map(path -> String.valueOf(path.getFileName())).toList();
         context.catalog()
+                .imports()
                 .intend(
                         record.id(),
                         new ImportRecord.Progress(ImportPhase.INGESTING, names, LsmShape.newest(family().files())),
@@ -328,7 +330,8 @@ final class AppendIntake extends AtEndIntake {
     }
 
     private @Nullable String owner() {
-        ImportRecord.Appending append = context.catalog().running(record.id()).append();
+        ImportRecord.Appending append =
+                context.catalog().imports().require(record.id()).append();
         return append == null ? null : append.owner();
     }
 

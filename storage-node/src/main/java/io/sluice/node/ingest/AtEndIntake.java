@@ -130,7 +130,7 @@ class AtEndIntake implements Intake {
     public IngestReport finalizeIngest() {
         if (resumable && phase() == ImportPhase.INGESTING) {
             // The last call failed after the intent was recorded.
-            new InterruptedImport(context, context.catalog().running(record.id())).resolveIngest();
+            new InterruptedImport(context, context.catalog().imports().require(record.id())).resolveIngest();
             staged.clear();
             ingested.clear();
             receipts.forEach(this::adopt);
@@ -161,11 +161,11 @@ class AtEndIntake implements Intake {
     }
 
     private ImportPhase phase() {
-        return context.catalog().running(record.id()).phase();
+        return context.catalog().imports().require(record.id()).phase();
     }
 
     private void advance(ImportPhase phase, List<String> names, long newest, WriteSet alongside) {
-        context.catalog().advance(record.id(), new ImportRecord.Progress(phase, names, newest), alongside);
+        context.catalog().imports().advance(record.id(), new ImportRecord.Progress(phase, names, newest), alongside);
     }
 
     /** Pauses compactions: the KVs are counted by files, and compactions would replace the ingested files. */

@@ -114,7 +114,7 @@ public final class Imports {
             check(importId, published.table().def().equals(request.table()));
             return session(importId);
         }
-        ImportRecord running = context.catalog().importNamed(importId);
+        ImportRecord running = context.catalog().imports().named(importId);
         if (running == null) {
             return null;
         }
@@ -126,8 +126,10 @@ public final class Imports {
         if (known == null) {
             return resume(request, importId);
         }
-        FencingToken claim =
-                context.catalog().resume(running.id(), context.clock().millis()).claim();
+        FencingToken claim = context.catalog()
+                .imports()
+                .resume(running.id(), context.clock().millis())
+                .claim();
         context.faults().reached(FaultPoints.RESUMED);
         return known.attempt(claim == null ? 1 : claim.attempt());
     }
@@ -156,7 +158,7 @@ public final class Imports {
         if (published != null && ended != null) {
             return new PublishedImport(context, published, ended);
         }
-        ImportRecord running = context.catalog().importNamed(importId);
+        ImportRecord running = context.catalog().imports().named(importId);
         if (running == null || running.claim() == null) {
             return null;
         }
@@ -169,7 +171,7 @@ public final class Imports {
     /** Opens an import. Returns null when it was published or undone after its record was read. */
     private @Nullable Open open(ImportRecord running) {
         return open.computeIfAbsent(running.id(), id -> {
-            if (!context.catalog().isRunning(id)) {
+            if (context.catalog().imports().find(id) == null) {
                 return null;
             }
             Staging staging = Staging.create(context.staging(), id, new TableKeys(running.table()), context.faults());
@@ -225,7 +227,7 @@ public final class Imports {
     synchronized NodeSession restart(ImportRecord running) {
         open.remove(running.id());
         removeFiles(running);
-        ImportRecord restarted = context.catalog().restart(running.id());
+        ImportRecord restarted = context.catalog().imports().restart(running.id());
         if (restarted.ownsFamily()) {
             context.store().createFamily(restarted.family());
         }
@@ -259,12 +261,12 @@ public final class Imports {
      * @return what was done, for the log; null: nothing
      */
     public synchronized @Nullable String moved(UUID importId, int tableId, RangeDirectory directory) {
-        ImportRecord running = context.catalog().importNamed(importId);
+        ImportRecord running = context.catalog().imports().named(importId);
         if (running == null || running.id() != tableId) {
             return null;
         }
         if (directory.addresses().containsKey(context.catalog().nodeId())) {
-            context.catalog().moveImport(tableId, directory);
+            context.catalog().imports().move(tableId, directory);
             return null;
         }
         end(running);
@@ -286,7 +288,7 @@ public final class Imports {
     }
 
     private synchronized @Nullable Open openNamed(UUID importId, int tableId) {
-        ImportRecord running = context.catalog().importNamed(importId);
+        ImportRecord running = context.catalog().imports().named(importId);
         if (running == null || running.table().id() != tableId) {
             return null;
         }
@@ -312,7 +314,7 @@ public final class Imports {
      */
     public synchronized @Nullable String dropped(int tableId, String name) {
         List<String> undone = new ArrayList<>();
-        for (ImportRecord running : context.catalog().importsOf(tableId, name)) {
+        for (ImportRecord running : context.catalog().imports().within(tableId, name)) {
             end(running);
             undone.add(running.table().name());
         }
@@ -324,7 +326,7 @@ public final class Imports {
     /** Undoes the imports that no client has called for a lease. */
     public synchronized void removeExpired() {
         long now = context.clock().millis();
-        for (ImportRecord running : context.catalog().imports()) {
+        for (ImportRecord running : context.catalog().imports().all()) {
             FencingToken claim = running.claim();
             if (claim != null
                     && claim.expired(now, leaseMillis(running))
@@ -349,7 +351,7 @@ public final class Imports {
     public synchronized List<String> recover() {
         List<String> report = new ArrayList<>();
         context.catalog().forgetPublishedImports(context.clock().millis(), leaseMillis);
-        for (ImportRecord running : context.catalog().imports()) {
+        for (ImportRecord running : context.catalog().imports().all()) {
             report.add(recover(running));
         }
         return report;
@@ -368,8 +370,9 @@ public final class Imports {
             try {
                 new InterruptedImport(context, running).recover();
                 // The client could not call the node that was down.
-                ImportRecord unused =
-                        context.catalog().touch(running.id(), context.clock().millis());
+                ImportRecord unused = context.catalog()
+                        .imports()
+                        .touch(running.id(), context.clock().millis());
                 return "kept import " + claim.importId() + ", which adds rows to table " + table
                         + "; it is removed if its client does not go on within "
                         + Duration.ofMillis(appendLeaseMillis).toSeconds() + " seconds";
@@ -377,7 +380,7 @@ public final class Imports {
                 left = " (" + e.getMessage() + ")";
             }
         }
-        undo(context.catalog().running(running.id()));
+        undo(context.catalog().imports().require(running.id()));
         return "removed what an unfinished import into table " + table + " had left" + left
                 + "; the table is as it was before; import again";
     }
@@ -401,7 +404,7 @@ public final class Imports {
         try {
             new InterruptedImport(context, running).recover();
         } catch (OperationFailedException e) {
-            undo(context.catalog().running(running.id()));
+            undo(context.catalog().imports().require(running.id()));
             return "removed import " + claim.importId() + " of table " + table + ", which cannot be resumed: "
                     + e.getMessage() + "; import it again";
         }

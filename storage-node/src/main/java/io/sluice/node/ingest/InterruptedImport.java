@@ -106,6 +106,7 @@ final class InterruptedImport {
         ImportPhase phase = happened || anyIngested() ? ImportPhase.INGESTED : ImportPhase.RECEIVING;
         WriteSet writes = happened ? receipts.receipts(meant, Receipts.Place.TREE) : new WriteSet();
         context.catalog()
+                .imports()
                 .advance(running.id(), new ImportRecord.Progress(phase, intent.files(), intent.newestBefore()), writes);
     }
 

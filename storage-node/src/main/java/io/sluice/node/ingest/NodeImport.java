@@ -100,7 +100,7 @@ final class NodeImport {
     }
 
     private ImportRecord record() {
-        return context.catalog().running(opened.id());
+        return context.catalog().imports().require(opened.id());
     }
 
     RangeDirectory directory(long attempt) {
@@ -112,7 +112,7 @@ final class NodeImport {
             RangeDirectory known = record().directory();
             if (!placement.sameAs(known, directory)) {
                 placement.checkRefines(known, directory, intake::eachTaken);
-                context.catalog().assign(opened.id(), directory);
+                context.catalog().imports().assign(opened.id(), directory);
                 context.faults().reached(FaultPoints.ASSIGNED);
             }
             return directory;
@@ -447,7 +447,7 @@ final class NodeImport {
         FencingToken claim = now.claim();
         long millis = context.clock().millis();
         if (claim != null && millis - claim.touchedAtMillis() > imports.leaseMillis(now) / TOUCHES_PER_LEASE) {
-            context.catalog().touch(opened.id(), millis);
+            context.catalog().imports().touch(opened.id(), millis);
         }
     }
 

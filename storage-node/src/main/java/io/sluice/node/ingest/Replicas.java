@@ -192,10 +192,10 @@ public final class Replicas {
             throw new TableBusyException(
                     "this node does not know yet that ranges of table " + table.name() + " were moved");
         }
-        if (catalog.importing(known.family())) {
+        if (catalog.imports().anyInto(known.family())) {
             throw new TableBusyException("an import into table " + table.name() + " or its hierarchy is running");
         }
-        if (catalog.prepared(table.id()) > 0) {
+        if (catalog.guard().prepared(table.id()) > 0) {
             // It would be committed over rows that are copied, and may be older.
             throw new TableBusyException(
                     "table " + table.name() + " has prepared branches of transactions on this node,"

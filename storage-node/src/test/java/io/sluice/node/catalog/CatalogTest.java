@@ -70,14 +70,17 @@ class CatalogTest {
             assertEquals("t1", begun.family());
             assertFalse(begun.ownsFamily());
             assertEquals(2, begun.table().primary().ancestors().size());
-            ImportRecord ingesting = catalog.advance(
-                    begun.id(), new ImportRecord.Progress(ImportPhase.INGESTING, List.of("x.sst"), 7), new WriteSet());
+            ImportRecord ingesting = catalog.imports()
+                    .advance(
+                            begun.id(),
+                            new ImportRecord.Progress(ImportPhase.INGESTING, List.of("x.sst"), 7),
+                            new WriteSet());
 
             Catalog again = Catalog.load(store);
             assertEquals(catalog.tables(), again.tables());
             assertEquals(SUMS, again.require("parent").imported());
             assertEquals(1234, again.require("parent").status().publishedAt().toEpochMilli());
-            assertEquals(List.of(ingesting), again.imports());
+            assertEquals(List.of(ingesting), again.imports().all());
             assertEquals(4, begin(again, table("other", null)).id());
         }
     }
@@ -91,12 +94,12 @@ class CatalogTest {
             RangeDirectory places = new RangeDirectory(
                     1, List.of(new RangeDirectory.Range(new byte[0], List.of(self)), range(1, "other")));
             ImportRecord running = begin(catalog, table("t", null));
-            catalog.assign(running.id(), places);
+            catalog.imports().assign(running.id(), places);
             int id = running.id();
             catalog.publish(id, SUMS, 1234);
             // A statement adds two rows here.
-            assertNotNull(catalog.writing(Set.of(id)));
-            catalog.written(Set.of(id), Map.of(id, sums(5)));
+            assertNotNull(catalog.guard().begin(Set.of(id)));
+            catalog.guard().end(Set.of(id), Map.of(id, sums(5)));
             RangeDirectory more = places.with(1, self, "").atEpoch(2);
             catalog.move(id, more, sums(4));
             assertEquals(6, rows(catalog), "four, and the two of this node");
@@ -132,16 +135,16 @@ class CatalogTest {
             assertTrue(String.valueOf(e.getMessage()).contains("child, grandchild (being imported)"), e.getMessage());
 
             catalog.abandon(running);
-            assertEquals(List.of(), catalog.orphans(), "it had ingested nothing");
+            assertEquals(List.of(), catalog.drops().orphans(), "it had ingested nothing");
             assertNull(catalog.drop("child"));
             assertEquals(
                     List.of(new OrphanedTable(2, "child", "t1")),
-                    Catalog.load(store).orphans());
+                    Catalog.load(store).drops().orphans());
             PendingDrop drop = catalog.drop("parent");
             assertEquals(new PendingDrop("t1", "parent"), drop);
             Catalog again = Catalog.load(store);
-            assertEquals(List.of(), again.orphans(), "orphaned table ids outlived their column family");
-            assertEquals(List.of(drop), again.drops());
+            assertEquals(List.of(), again.drops().orphans(), "orphaned table ids outlived their column family");
+            assertEquals(List.of(drop), again.drops().pending());
             assertTrue(again.knows("t1"));
         }
     }
@@ -176,7 +179,7 @@ class CatalogTest {
                     .put(bytes("sharding/1"), bytes("?")));
             assertEquals(
                     List.of(new OrphanedTable(7, "g", "t1")),
-                    Catalog.load(store).orphans());
+                    Catalog.load(store).drops().orphans());
         }
     }
 

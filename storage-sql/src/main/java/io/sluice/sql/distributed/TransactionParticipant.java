@@ -165,9 +165,9 @@ public final class TransactionParticipant implements Participant {
         Map<UUID, SpanSet> late = late();
         ensureDecided(request, late);
         long since = commits.latest();
-        long publications = catalog.publications();
+        long publications = catalog.guard().publications();
         StoreView view = store.view();
-        if (publications != catalog.publications()) {
+        if (publications != catalog.guard().publications()) {
             // The snapshot may lack what a range left behind here that was moved: it is deleted after the move.
             view.close();
             throw new StatementException(

@@ -101,7 +101,7 @@ public final class ChangeCaptures {
             // The one of a copy that has ended, most likely.
             captures.remove(captures.keySet().iterator().next());
         }
-        Capture begun = new Capture(catalog.lastPublished(tableId));
+        Capture begun = new Capture(catalog.guard().lastPublished(tableId));
         captures.put(tableId, begun);
         return begun.id;
     }
@@ -123,7 +123,7 @@ public final class ChangeCaptures {
         Capture capture = captures.get(tableId);
         String why = capture == null || !capture.id.equals(id)
                 ? "the node was restarted, or another copy of the table began"
-                : capture.publication != catalog.lastPublished(tableId)
+                : capture.publication != catalog.guard().lastPublished(tableId)
                         ? "rows were imported into the table, or its ranges were moved"
                         : capture.broken;
         if (!why.isEmpty() || capture == null) {

@@ -12,6 +12,7 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.TableRecord;
+import io.sluice.node.catalog.WriteGuard;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -37,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class Commits {
     private final RocksStore store;
     private final Catalog catalog;
+    private final WriteGuard guard;
     private final RecentCommits recent;
     private final ChangeCaptures captures;
     /** Prepared transactions; no conflicting transaction may commit before they end. Guarded by this. */
@@ -56,6 +58,7 @@ public final class Commits {
     public Commits(RocksStore store, Catalog catalog, int mostRecent, long recentBytes) {
         this.store = store;
         this.catalog = catalog;
+        guard = catalog.guard();
         recent = new RecentCommits(mostRecent, recentBytes);
         captures = new ChangeCaptures(catalog);
     }
@@ -92,10 +95,10 @@ public final class Commits {
                 done = true;
             } finally {
                 if (!done) {
-                    catalog.written(intent.tables(), Map.of());
+                    guard.end(intent.tables(), Map.of());
                 }
             }
-            catalog.prepared(intent.tables());
+            guard.prepare(intent.tables());
             prepared.put(id, intent);
         }
         syncNow();
@@ -103,8 +106,8 @@ public final class Commits {
 
     /** Restores a transaction that was prepared before the store was last closed. */
     public synchronized void restore(UUID id, Intent intent) {
-        catalog.writing(intent.tables());
-        catalog.prepared(intent.tables());
+        guard.begin(intent.tables());
+        guard.prepare(intent.tables());
         prepared.put(id, intent);
     }
 
@@ -160,20 +163,20 @@ public final class Commits {
         Set<Integer> ids = intent.tables();
         if (commit) {
             // Prepared branches keep imports away, and drops that the cluster has not decided.
-            Map<Integer, TableRecord> tables = catalog.writingRest(ids);
+            Map<Integer, TableRecord> tables = guard.beginRest(ids);
             Map<Integer, List<IndexChecksum>> checksums = Map.of();
             try {
                 checksums = writeBatch(
                         intent, tables, alongside, name -> isFamily(name, tables) ? store.family(name) : null);
             } finally {
-                catalog.written(tables.keySet(), checksums);
+                guard.end(tables.keySet(), checksums);
             }
             remember(intent);
         } else {
             store.write(new RowBatch(), alongside);
         }
         prepared.remove(id);
-        catalog.decided(ids);
+        guard.decide(ids);
     }
 
     /** Makes all earlier writes durable. */
@@ -189,7 +192,7 @@ public final class Commits {
         try {
             checksums = writeBatch(intent, tables, alongside, store::family);
         } finally {
-            catalog.written(ids, checksums);
+            guard.end(ids, checksums);
         }
         return remember(intent);
     }
@@ -226,10 +229,10 @@ public final class Commits {
         }
     }
 
-    /** Blocks drops of the tables, and imports into them, until {@link Catalog#written}. */
+    /** Blocks drops of the tables, and imports into them, until {@link WriteGuard#end}. */
     private Map<Integer, TableRecord> lockTables(Intent intent) {
         Set<Integer> ids = intent.tables();
-        Map<Integer, TableRecord> tables = catalog.writing(ids);
+        Map<Integer, TableRecord> tables = guard.begin(ids);
         if (tables == null) {
             throw new StatementException(
                     SqlErrorCode.CONFLICT,
@@ -241,7 +244,7 @@ public final class Commits {
             ensureNoImportSince(intent, tables);
             ensureNoNewTableIn(intent);
         } catch (StatementException e) {
-            catalog.written(ids, Map.of());
+            guard.end(ids, Map.of());
             throw e;
         }
         return tables;
@@ -260,7 +263,7 @@ public final class Commits {
 
     private void ensureNoImportSince(Intent intent, Map<Integer, TableRecord> tables) {
         for (Map.Entry<Integer, TableRecord> each : tables.entrySet()) {
-            if (catalog.lastPublished(each.getKey()) > intent.publications()) {
+            if (guard.lastPublished(each.getKey()) > intent.publications()) {
                 throw new StatementException(
                         SqlErrorCode.CONFLICT,
                         "an import has added rows to table "
@@ -273,10 +276,10 @@ public final class Commits {
     /** Refuses to erase spans of a column family that has received a table since the transaction began. */
     private void ensureNoNewTableIn(Intent intent) {
         for (String family : intent.erasedFrom()) {
-            String coming = catalog.newTableIn(family);
+            String coming = catalog.imports().newTableIn(family);
             boolean came = catalog.tables().stream()
                     .filter(table -> table.family().equals(family))
-                    .anyMatch(table -> catalog.lastPublished(table.table().id()) > intent.publications());
+                    .anyMatch(table -> guard.lastPublished(table.table().id()) > intent.publications());
             if (coming != null || came) {
                 throw new StatementException(
                         SqlErrorCode.CONFLICT,
@@ -294,7 +297,7 @@ public final class Commits {
         Map<Integer, List<IndexChecksum>> checksums = newChecksums(intent, tables);
         RowBatch batch = new RowBatch();
         intent.changes().accept(batch, byName);
-        checksums.forEach((id, now) -> Catalog.record(alongside, id, now));
+        checksums.forEach((id, now) -> WriteGuard.record(alongside, id, now));
         store.write(batch, alongside);
         return checksums;
     }

@@ -36,7 +36,7 @@ final class StoreSnapshot implements Snapshot {
         catalog = tables.catalog();
         // Read before the snapshot is taken: a commit in between is visible and causes a false conflict at worst.
         since = tables.commits().latest();
-        publications = catalog.publications();
+        publications = catalog.guard().publications();
         view = tables.store().view();
     }
 
@@ -56,7 +56,7 @@ final class StoreSnapshot implements Snapshot {
                     SqlErrorCode.UNSUPPORTED,
                     "table " + name + " is distributed over several nodes; name all of them: sluice sql --nodes A,B,C");
         }
-        if (catalog.firstPublished(record.table().id()) > publications) {
+        if (catalog.guard().firstPublished(record.table().id()) > publications) {
             throw new StatementException(
                     SqlErrorCode.CONFLICT,
                     "table " + name + " was imported after the transaction began; roll back and begin again");
@@ -112,13 +112,13 @@ final class StoreSnapshot implements Snapshot {
 
     @Override
     public void ensureChangeable(Table table) {
-        if (catalog.appendingTo(table.id())) {
+        if (catalog.imports().anyAppendTo(table.id())) {
             throw new StatementException(
                     SqlErrorCode.BUSY,
                     "an import is adding rows to table " + table.name()
                             + "; it can be read, and be changed when that has ended");
         }
-        if (catalog.lastPublished(table.id()) > publications) {
+        if (catalog.guard().lastPublished(table.id()) > publications) {
             throw new StatementException(
                     SqlErrorCode.CONFLICT,
                     "an import has added rows to table " + table.name() + " since the transaction began; begin again");
@@ -127,7 +127,7 @@ final class StoreSnapshot implements Snapshot {
 
     @Override
     public @Nullable String eraseBlocker(SnapshotTable table) {
-        String coming = catalog.newTableIn(table.tree());
+        String coming = catalog.imports().newTableIn(table.tree());
         return coming == null ? null : "table " + coming + " is being imported into the same hierarchy";
     }
 

@@ -83,7 +83,7 @@ final class TransactionScript implements Script.Subject, AutoCloseable {
         Session(StoreTables tables) {
             this.tables = tables;
             since = tables.commits().latest();
-            publications = tables.catalog().publications();
+            publications = tables.catalog().guard().publications();
             transaction = new Transaction(this, 1 << 20, true);
         }
 
