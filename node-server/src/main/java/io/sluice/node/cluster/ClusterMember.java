@@ -153,7 +153,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
                 table -> host.dropped(table.tableId(), table.name()),
                 table -> host.published(table.importId(), table.tableId(), ChecksumBody.toSums(table.sums())));
         raft = new RaftNode(settings, id, state);
-        wasMember = raft.hasLog();
+        wasMember = raft.server().hasLog();
         contact = new Contact(raft, settings.contactMillis());
         decisions = new DecisionWriter(raft);
         watch = new ClusterWatch(settings, id, host, state, raft, contact);
@@ -188,11 +188,11 @@ public final class ClusterMember implements Membership, AutoCloseable {
 
     @Override
     public @Nullable String outdated() {
-        String failure = raft.failure();
+        String failure = raft.server().failure();
         if (failure != null) {
             return "node " + settings.name() + " has left the log of its cluster for some seconds: " + failure;
         }
-        boolean member = wasMember || raft.clusterId() != null;
+        boolean member = wasMember || raft.server().clusterId() != null;
         if (member && state.suspect(id) != null) {
             return "node " + settings.name() + " did not answer for some time and says to its cluster that it is back;"
                     + " try again in a second";

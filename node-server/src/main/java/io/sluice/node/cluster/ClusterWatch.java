@@ -130,7 +130,7 @@ final class ClusterWatch implements AutoCloseable {
         } else if (now == null || leader == null || !now.members().contains(self())) {
             ClusterBody found = ask();
             if (found != null
-                    && found.id().equals(raft.clusterId())
+                    && found.id().equals(raft.server().clusterId())
                     && !found.members().contains(self())) {
                 try {
                     joinTo(found);
@@ -175,8 +175,8 @@ final class ClusterWatch implements AutoCloseable {
     }
 
     private boolean tryToJoin() throws IOException {
-        if (raft.recover()) {
-            host.log("cluster " + raft.clusterId() + ": " + settings.name() + " is back");
+        if (raft.server().recover()) {
+            host.log("cluster " + raft.server().clusterId() + ": " + settings.name() + " is back");
             return true;
         }
         allAnswer = true;
@@ -222,7 +222,7 @@ final class ClusterWatch implements AutoCloseable {
 
     /** Founds the cluster with this node alone; the others are added as they come. */
     private void found() throws IOException {
-        String founded = raft.found(self());
+        String founded = raft.server().found(self());
         raft.write(ClusterChange.adding(self()));
         host.log("cluster " + founded + ": founded by " + settings.name());
     }
@@ -246,7 +246,7 @@ final class ClusterWatch implements AutoCloseable {
         if (leader == null) {
             return false;
         }
-        raft.await(cluster.id());
+        raft.server().await(cluster.id());
         try (RemoteNode node = node(leader.url())) {
             ClusterBody now = node.change(ClusterChange.adding(self()));
             host.log("cluster " + cluster.id() + ": " + settings.name() + " joined "

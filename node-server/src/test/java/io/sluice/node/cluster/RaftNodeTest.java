@@ -88,9 +88,9 @@ class RaftNodeTest {
             create("n" + i);
         }
         RaftNode leader = nodes.get(0);
-        String cluster = leader.found(members.get(0));
+        String cluster = leader.server().found(members.get(0));
         leader.write(ClusterChange.adding(members.get(0)));
-        nodes.get(1).await(cluster);
+        nodes.get(1).server().await(cluster);
         leader.write(ClusterChange.adding(members.get(1)));
         // The leader was interrupted after each of these, or the new member did not answer.
         for (int i = 2; i < 5; i++) {
@@ -99,7 +99,7 @@ class RaftNodeTest {
         // A change of something else does not wait for the voters.
         leader.write(ClusterChange.freezing(new ClusterChange.Freeze(7, "copy", 1)));
         for (int i = 2; i < 5; i++) {
-            nodes.get(i).await(cluster);
+            nodes.get(i).server().await(cluster);
         }
         leader.updateVoters();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
@@ -144,10 +144,10 @@ class RaftNodeTest {
             create("n" + i);
         }
         RaftNode leader = nodes.get(0);
-        String cluster = leader.found(members.get(0));
+        String cluster = leader.server().found(members.get(0));
         leader.write(ClusterChange.adding(members.get(0)));
         for (int i = 1; i < 3; i++) {
-            nodes.get(i).await(cluster);
+            nodes.get(i).server().await(cluster);
             leader.write(ClusterChange.adding(members.get(i)));
         }
         Decision commit = new Decision(UUID.randomUUID(), List.of("a", "b"), 0);
@@ -182,10 +182,10 @@ class RaftNodeTest {
         create("n1");
         create("n2", receiver);
         RaftNode leader = nodes.get(0);
-        String cluster = leader.found(members.get(0));
+        String cluster = leader.server().found(members.get(0));
         leader.write(ClusterChange.adding(members.get(0)));
         for (int i = 1; i < 3; i++) {
-            nodes.get(i).await(cluster);
+            nodes.get(i).server().await(cluster);
             leader.write(ClusterChange.adding(members.get(i)));
         }
         RaftNode third = nodes.get(2);
@@ -194,11 +194,11 @@ class RaftNodeTest {
         full.set(true);
         leader.write(move(2, 1));
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-        while (third.failure() == null) {
+        while (third.server().failure() == null) {
             assertTrue(System.nanoTime() - end < 0, "it does not say that it failed");
             Thread.sleep(10);
         }
-        String why = third.failure();
+        String why = third.server().failure();
         assertTrue(why.endsWith("of the cluster's log could not be applied: no space left on device"), why);
         leader.write(move(3, 1));
         assertFalse(third.catchUp(1_000), "it takes part");
@@ -209,7 +209,7 @@ class RaftNodeTest {
         }
         // The log of so few entries has no snapshot, and is applied from its start.
         assertEquals(List.of(1, 1, 2, 3), moved);
-        assertNull(third.failure());
+        assertNull(third.server().failure());
     }
 
     private static List<RaftPeer> peers(int from, int to) {
