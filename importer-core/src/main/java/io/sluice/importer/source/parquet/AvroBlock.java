@@ -52,18 +52,33 @@ final class AvroBlock {
         end = values;
     }
 
-    /** Length of a number that is not negative. */
-    private static int varintBytes(long value) {
-        return 1 + (Long.SIZE - 1 - Long.numberOfLeadingZeros(value << 1 | 1)) / 7;
+    /** Bytes that {@link #putLong} needs. */
+    static int varintBytes(long value) {
+        return 1 + (Long.SIZE - 1 - Long.numberOfLeadingZeros(((value << 1) ^ (value >> 63)) | 1)) / 7;
     }
 
     private void room(int more) {
         if (more > bytes.length - end) {
             if (more > OcfFraming.MAX_BLOCK_BYTES - length()) {
-                throw new BadInputException("a row has more than " + OcfFraming.MAX_BLOCK_BYTES + " bytes");
+                throw tooLong();
             }
             bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, end + more));
         }
+    }
+
+    private static BadInputException tooLong() {
+        return new BadInputException("a row has more than " + OcfFraming.MAX_BLOCK_BYTES + " bytes");
+    }
+
+    /** Makes room for bytes that the caller puts; returns the position of the first one. */
+    int reserve(long count) {
+        if (count > OcfFraming.MAX_BLOCK_BYTES) {
+            throw tooLong();
+        }
+        room((int) count);
+        int first = end;
+        end += (int) count;
+        return first;
     }
 
     void putByte(int value) {
@@ -73,13 +88,20 @@ final class AvroBlock {
 
     /** Puts a number as Avro does: zigzag, seven bits in a byte, the lowest first. */
     void putLong(long value) {
-        room(10);
+        room(MOST_NUMBER_BYTES);
+        end = putLong(value, bytes, end);
+    }
+
+    /** As {@link #putLong(long)}, into any bytes; returns the position after it. */
+    static int putLong(long value, byte[] to, int at) {
+        int next = at;
         long rest = (value << 1) ^ (value >> 63);
         while ((rest & ~0x7fL) != 0) {
-            bytes[end++] = (byte) (rest | 0x80);
+            to[next++] = (byte) (rest | 0x80);
             rest >>>= 7;
         }
-        bytes[end++] = (byte) rest;
+        to[next++] = (byte) rest;
+        return next;
     }
 
     /** Puts the lowest bytes of a number, the lowest byte first. */

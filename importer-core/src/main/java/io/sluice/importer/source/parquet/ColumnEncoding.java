@@ -30,8 +30,10 @@ import org.jspecify.annotations.Nullable;
  * @param schema Avro's type of the field
  * @param leaves the columns of the values; none for a field without a form
  * @param writer writes one value, or that there is none
+ * @param flat how many values are written at once; null if they are written one by one
  */
-record ColumnEncoding(String name, Schema schema, List<ColumnDescriptor> leaves, Writer writer) {
+record ColumnEncoding(
+        String name, Schema schema, List<ColumnDescriptor> leaves, Writer writer, FlatField.@Nullable Kind flat) {
     /** Writes the value of one row and moves all leaves to the next one. */
     @FunctionalInterface
     interface Writer {
@@ -49,8 +51,9 @@ record ColumnEncoding(String name, Schema schema, List<ColumnDescriptor> leaves,
      *
      * @param schema Avro's type
      * @param value writes a value
+     * @param flat how many values are written at once; null if they are written one by one
      */
-    record Form(Schema schema, Value value) {}
+    record Form(Schema schema, Value value, FlatField.@Nullable Kind flat) {}
 
     private static final String LOGICAL = "logicalType";
     private static final int UINT64_DIGITS = 20;
@@ -81,20 +84,22 @@ record ColumnEncoding(String name, Schema schema, List<ColumnDescriptor> leaves,
         ColumnDescriptor leaf = rows.getColumnDescription(new String[] {field.getName()});
         Value value = form.value;
         if (!field.isRepetition(Type.Repetition.OPTIONAL)) {
-            return new ColumnEncoding(field.getName(), form.schema, List.of(leaf), (from, to) -> {
+            Writer writer = (from, to) -> {
                 value.put(from[0], to);
                 from[0].consume();
-            });
+            };
+            return new ColumnEncoding(field.getName(), form.schema, List.of(leaf), writer, form.flat);
         }
         Schema schema = Schema.createUnion(Schema.create(Schema.Type.NULL), form.schema);
-        return new ColumnEncoding(field.getName(), schema, List.of(leaf), (from, to) -> {
+        Writer writer = (from, to) -> {
             boolean there = from[0].getCurrentDefinitionLevel() > 0;
             to.putLong(there ? 1 : 0);
             if (there) {
                 value.put(from[0], to);
             }
             from[0].consume();
-        });
+        };
+        return new ColumnEncoding(field.getName(), schema, List.of(leaf), writer, form.flat);
     }
 
     private static ColumnEncoding without(Type field, String typeName) {
@@ -102,21 +107,29 @@ record ColumnEncoding(String name, Schema schema, List<ColumnDescriptor> leaves,
                 ? field.getLogicalTypeAnnotation().toString()
                 : field.isPrimitive() ? "repeated field" : "group";
         Schema schema = Schema.createRecord(typeName, "Parquet " + kind, null, false, List.of());
-        return new ColumnEncoding(field.getName(), schema, List.of(), (from, to) -> {});
+        return new ColumnEncoding(field.getName(), schema, List.of(), (from, to) -> {}, null);
     }
 
     private static Form form(Schema schema, Value value) {
-        return new Form(schema, value);
+        return new Form(schema, value, null);
     }
 
-    private static Form logical(Schema.Type type, String logical, Value value) {
+    private static Schema logical(Schema.Type type, String logical) {
         Schema schema = Schema.create(type);
         schema.addProp(LOGICAL, logical);
-        return form(schema, value);
+        return schema;
     }
 
-    private static Form decimal(int precision, int scale, Value value) {
-        return form(LogicalTypes.decimal(precision, scale).addToSchema(Schema.create(Schema.Type.BYTES)), value);
+    private static Schema decimal(DecimalLogicalTypeAnnotation type) {
+        return decimal(type.getPrecision(), type.getScale());
+    }
+
+    private static Schema decimal(int precision, int scale) {
+        return LogicalTypes.decimal(precision, scale).addToSchema(Schema.create(Schema.Type.BYTES));
+    }
+
+    private static Form number(Schema schema, Value value) {
+        return new Form(schema, value, FlatField.Kind.NUMBER);
     }
 
     /** The form of a primitive type; null if it has none. */
@@ -126,19 +139,20 @@ record ColumnEncoding(String name, Schema schema, List<ColumnDescriptor> leaves,
             case BOOLEAN ->
                 form(Schema.create(Schema.Type.BOOLEAN), (from, to) -> to.putByte(from.getBoolean() ? 1 : 0));
             case FLOAT ->
-                form(
+                new Form(
                         Schema.create(Schema.Type.FLOAT),
-                        (from, to) -> to.putLittle(Float.floatToRawIntBits(from.getFloat()), Float.BYTES));
+                        (from, to) -> to.putLittle(Float.floatToRawIntBits(from.getFloat()), Float.BYTES),
+                        FlatField.Kind.FIXED);
             case DOUBLE ->
-                form(
+                new Form(
                         Schema.create(Schema.Type.DOUBLE),
-                        (from, to) -> to.putLittle(Double.doubleToRawLongBits(from.getDouble()), Double.BYTES));
+                        (from, to) -> to.putLittle(Double.doubleToRawLongBits(from.getDouble()), Double.BYTES),
+                        FlatField.Kind.FIXED);
             case INT32 -> ofInt(logical);
             case INT64 -> ofLong(logical);
             case INT96 ->
-                logical(
-                        Schema.Type.LONG,
-                        "timestamp-micros",
+                form(
+                        logical(Schema.Type.LONG, "timestamp-micros"),
                         (from, to) -> to.putLong(micros(from.getBinary().toByteBuffer())));
             case BINARY -> ofBinary(logical);
             case FIXED_LEN_BYTE_ARRAY -> ofFixed(logical, type.getTypeLength(), typeName);
@@ -148,36 +162,37 @@ record ColumnEncoding(String name, Schema schema, List<ColumnDescriptor> leaves,
     private static @Nullable Form ofInt(@Nullable LogicalTypeAnnotation logical) {
         Value plain = (from, to) -> to.putLong(from.getInteger());
         if (logical == null) {
-            return form(Schema.create(Schema.Type.INT), plain);
+            return number(Schema.create(Schema.Type.INT), plain);
         }
         if (logical instanceof DecimalLogicalTypeAnnotation decimal) {
-            return decimal(decimal.getPrecision(), decimal.getScale(), (from, to) -> to.putDecimal(from.getInteger()));
+            return form(decimal(decimal), (from, to) -> to.putDecimal(from.getInteger()));
         }
         if (logical instanceof IntLogicalTypeAnnotation whole) {
             return whole.isSigned() || whole.getBitWidth() < Integer.SIZE
-                    ? form(Schema.create(Schema.Type.INT), plain)
+                    ? number(Schema.create(Schema.Type.INT), plain)
                     : form(
                             Schema.create(Schema.Type.LONG),
                             (from, to) -> to.putLong(Integer.toUnsignedLong(from.getInteger())));
         }
         if (logical instanceof LogicalTypeAnnotation.DateLogicalTypeAnnotation) {
-            return logical(Schema.Type.INT, "date", plain);
+            return number(logical(Schema.Type.INT, "date"), plain);
         }
-        return logical instanceof TimeLogicalTypeAnnotation ? logical(Schema.Type.INT, "time-millis", plain) : null;
+        boolean time = logical instanceof TimeLogicalTypeAnnotation;
+        return time ? number(logical(Schema.Type.INT, "time-millis"), plain) : null;
     }
 
     private static @Nullable Form ofLong(@Nullable LogicalTypeAnnotation logical) {
         Value plain = (from, to) -> to.putLong(from.getLong());
         if (logical == null) {
-            return form(Schema.create(Schema.Type.LONG), plain);
+            return number(Schema.create(Schema.Type.LONG), plain);
         }
         if (logical instanceof DecimalLogicalTypeAnnotation decimal) {
-            return decimal(decimal.getPrecision(), decimal.getScale(), (from, to) -> to.putDecimal(from.getLong()));
+            return form(decimal(decimal), (from, to) -> to.putDecimal(from.getLong()));
         }
         if (logical instanceof IntLogicalTypeAnnotation whole) {
             return whole.isSigned()
-                    ? form(Schema.create(Schema.Type.LONG), plain)
-                    : decimal(UINT64_DIGITS, 0, (from, to) -> to.putUnsigned(from.getLong()));
+                    ? number(Schema.create(Schema.Type.LONG), plain)
+                    : form(decimal(UINT64_DIGITS, 0), (from, to) -> to.putUnsigned(from.getLong()));
         }
         if (logical instanceof TimestampLogicalTypeAnnotation timestamp) {
             String name =
@@ -186,33 +201,33 @@ record ColumnEncoding(String name, Schema schema, List<ColumnDescriptor> leaves,
                         case MICROS -> "timestamp-micros";
                         case NANOS -> "timestamp-nanos";
                     };
-            return logical(Schema.Type.LONG, timestamp.isAdjustedToUTC() ? name : "local-" + name, plain);
+            return number(logical(Schema.Type.LONG, timestamp.isAdjustedToUTC() ? name : "local-" + name), plain);
         }
         boolean micros = logical instanceof TimeLogicalTypeAnnotation time
                 && time.getUnit() == LogicalTypeAnnotation.TimeUnit.MICROS;
-        return micros ? logical(Schema.Type.LONG, "time-micros", plain) : null;
+        return micros ? number(logical(Schema.Type.LONG, "time-micros"), plain) : null;
     }
 
     private static @Nullable Form ofBinary(@Nullable LogicalTypeAnnotation logical) {
-        Value plain = PageColumn::putBytes;
         if (logical == null || logical instanceof LogicalTypeAnnotation.BsonLogicalTypeAnnotation) {
-            return form(Schema.create(Schema.Type.BYTES), plain);
+            return bytes(Schema.create(Schema.Type.BYTES));
         }
         if (logical instanceof DecimalLogicalTypeAnnotation decimal) {
-            return decimal(decimal.getPrecision(), decimal.getScale(), plain);
+            return bytes(decimal(decimal));
         }
         boolean text = logical instanceof LogicalTypeAnnotation.StringLogicalTypeAnnotation
                 || logical instanceof LogicalTypeAnnotation.EnumLogicalTypeAnnotation
                 || logical instanceof LogicalTypeAnnotation.JsonLogicalTypeAnnotation;
-        return text ? form(Schema.create(Schema.Type.STRING), plain) : null;
+        return text ? bytes(Schema.create(Schema.Type.STRING)) : null;
+    }
+
+    private static Form bytes(Schema schema) {
+        return new Form(schema, PageColumn::putBytes, FlatField.Kind.BYTES);
     }
 
     private static @Nullable Form ofFixed(@Nullable LogicalTypeAnnotation logical, int bytes, String typeName) {
         if (logical instanceof DecimalLogicalTypeAnnotation decimal) {
-            return decimal(
-                    decimal.getPrecision(),
-                    decimal.getScale(),
-                    (from, to) -> to.putBytes(from.getBinary().toByteBuffer()));
+            return bytes(decimal(decimal));
         }
         if (logical instanceof LogicalTypeAnnotation.Float16LogicalTypeAnnotation) {
             return form(Schema.create(Schema.Type.FLOAT), (from, to) -> {
@@ -231,7 +246,7 @@ record ColumnEncoding(String name, Schema schema, List<ColumnDescriptor> leaves,
         if (uuid) {
             schema.addProp(LOGICAL, "uuid");
         }
-        return form(schema, (from, to) -> to.putFixed(from.getBinary().toByteBuffer()));
+        return new Form(schema, (from, to) -> to.putFixed(from.getBinary().toByteBuffer()), FlatField.Kind.FIXED);
     }
 
     /** Nanoseconds of a day and a Julian day, the lowest byte first, as microseconds since 1970, halves upwards. */

@@ -67,7 +67,9 @@ final class NestedEncoding {
     static @Nullable ColumnEncoding of(Type field, MessageType rows, String typeName) {
         NestedEncoding encoding = new NestedEncoding(rows, typeName);
         Node node = encoding.field(field, new Place(List.of(), 0, 0));
-        return node == null ? null : new ColumnEncoding(field.getName(), node.schema, encoding.leaves, node.writer);
+        return node == null
+                ? null
+                : new ColumnEncoding(field.getName(), node.schema, encoding.leaves, node.writer, null);
     }
 
     private @Nullable Node field(Type type, Place parent) {

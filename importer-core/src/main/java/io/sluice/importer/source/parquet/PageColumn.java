@@ -78,6 +78,8 @@ final class PageColumn implements ColumnReader {
     private long leftAfterPage;
     private int definition;
     private int repetition;
+    /** Whether the current value was taken: the page stays until its values were used. */
+    private boolean taken;
 
     /**
      * The reader of a column, at its first value; null if the library must read it.
@@ -161,6 +163,10 @@ final class PageColumn implements ColumnReader {
             }
             nextPage();
         }
+        nextInPage();
+    }
+
+    private void nextInPage() {
         leftInPage--;
         repetition = repetitions.next();
         definition = definitions.next();
@@ -263,8 +269,56 @@ final class PageColumn implements ColumnReader {
         return type == PrimitiveTypeName.BINARY ? dictionaryStarts[id] : dictionaryFrom + id * width;
     }
 
-    private byte[] source() {
+    /** The bytes with the current value. Owned by this column. */
+    byte[] source() {
         return byId ? dictionary : values;
+    }
+
+    /** Whether values are BINARY, which have their lengths in front. */
+    boolean isBinary() {
+        return type == PrimitiveTypeName.BINARY;
+    }
+
+    /** Bytes of a value that is neither BINARY nor BOOLEAN. */
+    int width() {
+        return width;
+    }
+
+    /** The number of values left in the page, NULL included; at least 1. For a column that does not repeat. */
+    int left() {
+        if (taken) {
+            taken = false;
+            advance();
+        }
+        return leftInPage + 1;
+    }
+
+    /**
+     * Moves over the next values of the page, not for BOOLEAN. Until the next call of {@link #left}, they are in
+     * {@link #source()}.
+     *
+     * @param positions receives where each value is, or -1 for NULL; of BINARY where its length is
+     * @param count at most {@link #left}
+     */
+    void take(int[] positions, int count) {
+        for (int i = 0; i < count; i++) {
+            if (i > 0) {
+                nextInPage();
+            }
+            if (definition < maxDefinition) {
+                positions[i] = -1;
+            } else if (byId) {
+                positions[i] = position();
+                idAt++;
+            } else if (type == PrimitiveTypeName.BINARY) {
+                positions[i] = at;
+                at = endOfBinary(values, at, valuesEnd);
+            } else {
+                positions[i] = fixed();
+                at += width;
+            }
+        }
+        taken = true;
     }
 
     /** Position of the current value, which has a fixed width. */

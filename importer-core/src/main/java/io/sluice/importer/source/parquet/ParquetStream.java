@@ -53,6 +53,9 @@ public final class ParquetStream extends BlockStream {
     /** The columns of each field that is read. */
     private ColumnReader[][] columns = new ColumnReader[0][];
 
+    /** The rows of the open row group. */
+    private @Nullable RowBatch rows;
+
     /** The stored columns of the open row group. */
     private @Nullable PageReadStore pages;
 
@@ -153,29 +156,23 @@ public final class ParquetStream extends BlockStream {
 
     /** Encodes the next block, or opens the next row group. */
     private void fill() throws IOException {
-        if (rowInGroup == rowsInGroup) {
+        RowBatch batch = rows;
+        if (batch == null || rowInGroup == rowsInGroup) {
             nextGroup();
             return;
         }
         long first = rowInGroup;
         try {
             while (rowInGroup < rowsInGroup && ready.length() < BLOCK_BYTES) {
-                row();
-                rowInGroup++;
+                rowInGroup += batch.put(ready, rowsInGroup - rowInGroup, BLOCK_BYTES);
             }
         } catch (RuntimeException e) {
-            throw ParquetFooter.damaged("row " + (rowInGroup + 1) + " of row group " + (group + 1), e);
+            throw ParquetFooter.damaged("row group " + (group + 1) + " from row " + (rowInGroup + 1) + " on", e);
         }
         ready.putFront(rowInGroup - first);
         ready.putFixed(ByteBuffer.wrap(SYNC));
         double groupsRead = group + (double) rowInGroup / rowsInGroup;
         storedBytes = footer.storedBytes(groupsRead) - footer.storedBytes(firstGroup);
-    }
-
-    private void row() {
-        for (int i = 0; i < columns.length; i++) {
-            footer.read().get(i).writer().put(columns[i], ready);
-        }
     }
 
     private void nextGroup() throws IOException {
@@ -203,6 +200,7 @@ public final class ParquetStream extends BlockStream {
                             .map(leaf -> column(leaf, read, store))
                             .toArray(ColumnReader[]::new))
                     .toArray(ColumnReader[][]::new);
+            rows = new RowBatch(footer.read(), columns);
             rowsInGroup = read.getRowCount();
         } catch (IOException | RuntimeException e) {
             throw ParquetFooter.damaged("row group " + (group + 1), e);
@@ -221,6 +219,7 @@ public final class ParquetStream extends BlockStream {
             }
         }
         columns = new ColumnReader[0][];
+        rows = null;
         if (pages != null) {
             pages.close();
             pages = null;

@@ -1,0 +1,263 @@
+package io.sluice.importer.source.parquet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.apache.avro.file.DataFileStream;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.parquet.bytes.BytesInput;
+import org.apache.parquet.bytes.HeapByteBufferAllocator;
+import org.apache.parquet.column.ColumnWriteStore;
+import org.apache.parquet.column.ColumnWriter;
+import org.apache.parquet.column.ParquetProperties;
+import org.apache.parquet.column.ParquetProperties.WriterVersion;
+import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor;
+import org.apache.parquet.hadoop.ColumnChunkPageWriteStore;
+import org.apache.parquet.hadoop.ParquetFileWriter;
+import org.apache.parquet.hadoop.metadata.CompressionCodecName;
+import org.apache.parquet.io.LocalOutputFile;
+import org.apache.parquet.io.api.Binary;
+import org.apache.parquet.schema.MessageType;
+import org.apache.parquet.schema.MessageTypeParser;
+import org.apache.parquet.schema.Type;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Rows that a Parquet file was made of are those that Avro's own reader finds in the stream, however pages and batches
+ * divide them. Pages of each column have other lengths, so that most batches end at one of them; the second version of
+ * pages has encodings that only the library reads. {@code -Dsluice.seed=N} repeats a run.
+ */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class RowBatchTest {
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+    private static final int ROUNDS = 12;
+    private static final int MOST_ROWS = 3_000;
+    private static final int ROW_GROUP_BYTES = 1 << 20;
+    private static final int STATISTICS_BYTES = 64;
+    private static final MessageType SCHEMA = MessageTypeParser.parseMessageType("""
+            message row {
+              required int32 whole;
+              optional int64 large;
+              required binary text (STRING);
+              optional binary bytes;
+              optional double real;
+              required float small;
+              optional fixed_len_byte_array(5) fixed;
+              optional fixed_len_byte_array(3) decimal (DECIMAL(5,2));
+              optional boolean flag;
+              repeated int32 items;
+            }""");
+
+    static {
+        // The library describes every page.
+        ((Logger) LoggerFactory.getLogger("org.apache.parquet")).setLevel(Level.WARN);
+    }
+
+    @TempDir
+    Path directory;
+
+    private final SplittableRandom random = new SplittableRandom(SEED);
+
+    @Test
+    void streamHasTheRowsOfTheFile() throws IOException {
+        for (int round = 0; round < ROUNDS; round++) {
+            List<List<@Nullable Object>> rows = rows(1 + random.nextInt(MOST_ROWS));
+            ParquetProperties properties = ParquetProperties.builder()
+                    .withPageSize(64 << random.nextInt(9))
+                    .withMinRowCountForPageSizeCheck(1 + random.nextInt(200))
+                    .withPageRowCountLimit(1 + random.nextInt(MOST_ROWS))
+                    .withDictionaryEncoding(random.nextBoolean())
+                    .withWriterVersion(random.nextBoolean() ? WriterVersion.PARQUET_1_0 : WriterVersion.PARQUET_2_0)
+                    .build();
+            Path file = directory.resolve("rows.parquet");
+            write(file, rows, properties);
+            List<List<@Nullable Object>> read = read(file);
+            String what = "seed " + SEED + ", round " + round + ", row ";
+            assertEquals(rows.size(), read.size(), what + "count");
+            for (int i = 0; i < rows.size(); i++) {
+                assertEquals(rows.get(i), read.get(i), what + i);
+            }
+        }
+    }
+
+    @Test
+    void longValuesEndABlock() throws IOException {
+        int longBytes = 40 << 10;
+        List<List<@Nullable Object>> rows = rows(100);
+        for (List<@Nullable Object> row : rows) {
+            row.set(2, "x".repeat(longBytes));
+        }
+        Path file = directory.resolve("long.parquet");
+        write(
+                file,
+                rows,
+                ParquetProperties.builder().withDictionaryEncoding(false).build());
+        assertEquals(rows, read(file));
+        try (DataFileStream<GenericRecord> stream = stream(file)) {
+            stream.next();
+            assertEquals(2, stream.getBlockCount(), "a block has 64 KiB and the row that goes beyond it");
+        }
+    }
+
+    private List<List<@Nullable Object>> rows(int count) {
+        // Values that come again make dictionaries, and NULLs come in runs.
+        int kinds = random.nextBoolean() ? 20 : Integer.MAX_VALUE;
+        int nulls = 1 + random.nextInt(100);
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            boolean there = i / nulls % 2 == 0;
+            long n = random.nextInt(kinds);
+            byte[] bytes = new byte[(int) (n % 40)];
+            Arrays.fill(bytes, (byte) n);
+            List<Integer> items = new ArrayList<>();
+            for (int item = random.nextInt(4); item > 0; item--) {
+                items.add(random.nextInt());
+            }
+            rows.add(Arrays.asList(
+                    (int) (n * 31),
+                    there ? n * Integer.MAX_VALUE : null,
+                    "v" + n,
+                    random.nextBoolean() ? ByteBuffer.wrap(bytes) : null,
+                    there ? null : n / 8.0,
+                    n / 4.0f,
+                    there ? ByteBuffer.wrap(Arrays.copyOf(bytes, 5)) : null,
+                    there ? null : ByteBuffer.wrap(Arrays.copyOf(bytes, 3)),
+                    there ? n % 2 == 0 : null,
+                    items));
+        }
+        return rows;
+    }
+
+    private static void write(Path path, List<List<@Nullable Object>> rows, ParquetProperties properties)
+            throws IOException {
+        try (ParquetFileWriter out = new ParquetFileWriter(
+                new LocalOutputFile(path),
+                SCHEMA,
+                ParquetFileWriter.Mode.OVERWRITE,
+                ROW_GROUP_BYTES,
+                0,
+                STATISTICS_BYTES,
+                STATISTICS_BYTES,
+                true)) {
+            out.start();
+            int half = rows.size() / 2;
+            for (List<List<@Nullable Object>> group : List.of(rows.subList(0, half), rows.subList(half, rows.size()))) {
+                if (!group.isEmpty()) {
+                    writeGroup(out, group, properties);
+                }
+            }
+            out.end(Map.of());
+        }
+    }
+
+    private static void writeGroup(
+            ParquetFileWriter out, List<List<@Nullable Object>> rows, ParquetProperties properties) throws IOException {
+        try (ColumnChunkPageWriteStore pages = new ColumnChunkPageWriteStore(
+                        new AsTheyAre(), SCHEMA, HeapByteBufferAllocator.getInstance(), STATISTICS_BYTES, true);
+                ColumnWriteStore store = properties.newColumnWriteStore(SCHEMA, pages)) {
+            List<ColumnWriter> columns =
+                    SCHEMA.getColumns().stream().map(store::getColumnWriter).toList();
+            for (List<@Nullable Object> row : rows) {
+                for (int i = 0; i < columns.size(); i++) {
+                    write(columns.get(i), row.get(i), SCHEMA.getType(i).isRepetition(Type.Repetition.REQUIRED) ? 0 : 1);
+                }
+                store.endRecord();
+            }
+            out.startBlock(rows.size());
+            store.flush();
+            pages.flushToFileWriter(out);
+            out.endBlock();
+        }
+    }
+
+    private static void write(ColumnWriter column, @Nullable Object value, int level) {
+        if (value == null) {
+            column.writeNull(0, 0);
+        } else if (value instanceof Integer number) {
+            column.write(number, 0, level);
+        } else if (value instanceof Long number) {
+            column.write(number, 0, level);
+        } else if (value instanceof Double number) {
+            column.write(number, 0, level);
+        } else if (value instanceof Float number) {
+            column.write(number, 0, level);
+        } else if (value instanceof Boolean flag) {
+            column.write(flag, 0, level);
+        } else if (value instanceof String text) {
+            column.write(Binary.fromString(text), 0, level);
+        } else if (value instanceof ByteBuffer bytes) {
+            column.write(Binary.fromConstantByteBuffer(bytes), 0, level);
+        } else {
+            List<?> items = (List<?>) value;
+            if (items.isEmpty()) {
+                column.writeNull(0, 0);
+            }
+            for (int i = 0; i < items.size(); i++) {
+                column.write((int) items.get(i), i == 0 ? 0 : 1, level);
+            }
+        }
+    }
+
+    private static List<List<@Nullable Object>> read(Path file) throws IOException {
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        try (DataFileStream<GenericRecord> stream = stream(file)) {
+            for (GenericRecord record : stream) {
+                List<@Nullable Object> row = new ArrayList<>();
+                for (int i = 0; i < SCHEMA.getFieldCount(); i++) {
+                    row.add(plain(record.get(i)));
+                }
+                rows.add(row);
+            }
+        }
+        return rows;
+    }
+
+    private static @Nullable Object plain(@Nullable Object value) {
+        if (value instanceof CharSequence text) {
+            return text.toString();
+        }
+        if (value instanceof GenericData.Fixed fixed) {
+            return ByteBuffer.wrap(fixed.bytes());
+        }
+        return value instanceof List<?> items ? new ArrayList<>(items) : value;
+    }
+
+    private static DataFileStream<GenericRecord> stream(Path path) throws IOException {
+        SeekableByteChannel file = Files.newByteChannel(path);
+        ParquetStream stream = ParquetStream.ofAll(file, new ParquetFooter(file, "rows.parquet"));
+        DataFileStream<GenericRecord> records = new DataFileStream<>(stream, new GenericDatumReader<>());
+        assertEquals(SCHEMA.getFieldCount(), records.getSchema().getFields().size());
+        return records;
+    }
+
+    private static final class AsTheyAre implements BytesInputCompressor {
+        @Override
+        public BytesInput compress(BytesInput page) {
+            return page;
+        }
+
+        @Override
+        public CompressionCodecName getCodecName() {
+            return CompressionCodecName.UNCOMPRESSED;
+        }
+
+        @Override
+        public void release() {}
+    }
+}
