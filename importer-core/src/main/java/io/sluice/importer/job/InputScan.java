@@ -11,7 +11,7 @@ import io.sluice.importer.encode.RowEncoding;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
-import io.sluice.importer.source.SpreadLines;
+import io.sluice.importer.source.SpreadSample;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
@@ -97,8 +97,8 @@ public final class InputScan implements RowConsumer {
      * Scans places that are spread evenly over all input.
      *
      * @param targets targets of the KVs, one per index in the table's order
-     * @return false if a large part of the input can be read only from its start: compressed files, pipes, and formats
-     *     whose records cannot be found from their middle. Targets may have got some KVs then
+     * @return false if a large part of the input can be read only from its start: compressed files, pipes, row groups,
+     *     and formats whose records cannot be found from their middle. Targets may have got some KVs then
      */
     public static boolean spread(
             Table table, List<InputFile> inputs, InputFormat format, List<? extends KvTarget> targets) {
@@ -107,18 +107,19 @@ public final class InputScan implements RowConsumer {
         }
         List<InputFile> files = some(inputs);
         long total = files.stream().mapToLong(InputFile::sizeBytes).sum();
-        boolean hasLines = format.framing().isText() && !(format instanceof InputFormat.Json json && json.array());
+        boolean oneRecord = format instanceof InputFormat.Json json && json.array();
         InputScan running = new InputScan(table, targets);
         SplitDecoder decoder = format.decoder(table.def(), ImportSettings.MAX_RECORD_BYTES);
         Split split = new Split(SPLIT_BYTES);
         for (InputFile file : files) {
             int most = file.origin().remote() ? REMOTE_PLACES : PLACES;
             int places = (int) Math.max(1, Math.round((double) most * file.sizeBytes() / Math.max(1, total)));
-            InputFile lines = places > 1 && hasLines ? SpreadLines.of(file, places, PLACE_BYTES) : null;
-            if (lines == null && file.sizeBytes() > Math.max(total / MOST_UNKNOWN, PLACE_BYTES)) {
+            InputFile sample =
+                    places > 1 && !oneRecord ? SpreadSample.of(file, format.framing(), places, PLACE_BYTES) : null;
+            if (sample == null && file.sizeBytes() > Math.max(total / MOST_UNKNOWN, PLACE_BYTES)) {
                 return false;
             }
-            running.scan(lines == null ? file : lines, format, decoder, split, (long) places * PLACE_BYTES);
+            running.scan(sample == null ? file : sample, format, decoder, split, (long) places * PLACE_BYTES);
         }
         return running.rows > 0;
     }

@@ -5,7 +5,7 @@ package io.sluice.importer.source.parquet;
  * their places, and then the values. Loops over one column are short and know its type. For one thread.
  */
 final class FlatField implements RowBatch.Field {
-    /** How values are written. */
+    /** The form of written values. */
     enum Kind {
         /** An INT32 or INT64 as a number of Avro. */
         NUMBER,

@@ -25,7 +25,7 @@ final class RowBatch {
 
     /** One field of the rows. */
     interface Field {
-        /** How many rows may be taken at once; at least 1. */
+        /** The number of rows that may be taken at once; at least 1. */
         int left();
 
         /** Reads the next values, and adds the bytes that each one needs to its row's. */
@@ -132,7 +132,7 @@ final class RowBatch {
         private final ColumnEncoding.Writer writer;
         private final ColumnReader[] columns;
         private final AvroBlock block = new AvroBlock();
-        /** Where the value of each row ends. */
+        /** Ends of the values, by row. */
         private final int[] ends = new int[MOST_ROWS];
 
         StagedField(ColumnEncoding.Writer writer, ColumnReader[] columns) {

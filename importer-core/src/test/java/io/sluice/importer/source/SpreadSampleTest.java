@@ -12,15 +12,25 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
+import org.apache.avro.Schema;
+import org.apache.avro.file.CodecFactory;
+import org.apache.avro.file.DataFileStream;
+import org.apache.avro.file.DataFileWriter;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.generic.GenericRecordBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
-class SpreadLinesTest {
+class SpreadSampleTest {
     private static final int LINES = 10_000;
+    private static final Framing LINE_FRAMING = new CsvFraming(new byte[] {','}, '"', CsvFraming.NONE, CsvFraming.NONE);
 
     @TempDir
     Path directory;
@@ -49,7 +59,7 @@ class SpreadLinesTest {
     @Test
     void linesAreWholeAndFromAllOverTheFile() throws IOException {
         InputFile file = file("lines.csv", lines().getBytes(StandardCharsets.UTF_8));
-        InputFile sample = SpreadLines.of(file, 10, 200);
+        InputFile sample = SpreadSample.of(file, LINE_FRAMING, 10, 200);
         assertNotNull(sample);
         List<String> lines = sampled(sample);
         assertEquals("header", lines.get(0));
@@ -70,7 +80,7 @@ class SpreadLinesTest {
     @Test
     void placesWithoutALineEndAreLeftOut() throws IOException {
         byte[] text = ("a\n" + "b".repeat(1000) + "\nc\n").getBytes(StandardCharsets.UTF_8);
-        InputFile sample = SpreadLines.of(file("long.csv", text), 5, 50);
+        InputFile sample = SpreadSample.of(file("long.csv", text), LINE_FRAMING, 5, 50);
         assertNotNull(sample);
         assertEquals(List.of("a"), sampled(sample));
     }
@@ -82,11 +92,43 @@ class SpreadLinesTest {
         try (OutputStream gzip = new GZIPOutputStream(compressed)) {
             gzip.write(text);
         }
-        assertNull(SpreadLines.of(file("lines.csv.gz", compressed.toByteArray()), 5, 200), "compressed");
-        assertNull(SpreadLines.of(file("wide.csv", lines().getBytes(StandardCharsets.UTF_16)), 5, 200), "UTF-16");
-        assertNull(SpreadLines.of(new InputFile(0, "standard input", null, text.length), 5, 200), "standard input");
+        assertNull(SpreadSample.of(file("lines.csv.gz", compressed.toByteArray()), LINE_FRAMING, 5, 200), "compressed");
+        assertNull(
+                SpreadSample.of(file("wide.csv", lines().getBytes(StandardCharsets.UTF_16)), LINE_FRAMING, 5, 200),
+                "UTF-16");
+        assertNull(
+                SpreadSample.of(new InputFile(0, "standard input", null, text.length), LINE_FRAMING, 5, 200),
+                "standard input");
         InputFile changed = file("changed.csv", text);
         Files.write(directory.resolve("changed.csv"), new byte[] {'a', '\n'});
-        assertNull(SpreadLines.of(changed, 5, 200), "changed");
+        assertNull(SpreadSample.of(changed, LINE_FRAMING, 5, 200), "changed");
+    }
+
+    @Test
+    void blocksOfAvroAreWholeAndFromAllOverTheFile() throws IOException {
+        Schema schema = new Schema.Parser()
+                .parse("{'type':'record','name':'r','fields':[{'name':'n','type':'int'}]}".replace('\'', '"'));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataFileWriter<GenericRecord> out = new DataFileWriter<>(new GenericDatumWriter<>(schema))) {
+            out.setSyncInterval(100).setCodec(CodecFactory.deflateCodec(1)).create(schema, bytes);
+            for (int i = 0; i < LINES; i++) {
+                out.append(new GenericRecordBuilder(schema).set("n", i).build());
+            }
+        }
+        InputFile file = file("rows.avro", bytes.toByteArray());
+        InputFile sample = SpreadSample.of(file, OcfFraming.UNKNOWN, 10, 400);
+        assertNotNull(sample);
+        List<Integer> numbers = new ArrayList<>();
+        try (DataFileStream<GenericRecord> in =
+                new DataFileStream<>(sample.origin().open(), new GenericDatumReader<>())) {
+            in.forEach(row -> numbers.add((Integer) row.get("n")));
+        }
+        assertEquals(0, numbers.get(0));
+        assertEquals(numbers.stream().distinct().sorted().toList(), numbers, "in order, and once each");
+        assertTrue(numbers.size() < LINES / 2, numbers.size() + " rows");
+        for (int place = 0; place < 10; place++) {
+            int from = LINES / 10 * place;
+            assertTrue(numbers.stream().anyMatch(n -> n >= from && n < from + LINES / 10), "place " + place);
+        }
     }
 }
