@@ -5,8 +5,10 @@ import io.sluice.api.node.RangeDirectory;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.TreeMap;
 
 /**
@@ -41,26 +43,41 @@ final class RangeSplits {
             if (directory.missing() > 0 || !up.containsAll(directory.nodes())) {
                 continue;
             }
-            Map<Integer, Integer> parts = new TreeMap<>();
-            double total = 0;
+            Map<Integer, Integer> wanted = new TreeMap<>();
             for (int range = 0; range < table.bytes().size(); range++) {
                 long bytes = table.bytes().get(range);
                 if (bytes > limit) {
-                    parts.put(range, (int) Math.min(NodeClient.MOST_PARTS, (long) Math.ceil(bytes / (limit * 0.75))));
-                    total += parts.getOrDefault(range, 0) - 1;
+                    wanted.put(range, (int) Math.min(NodeClient.MOST_PARTS, (long) Math.ceil(bytes / (limit * 0.75))));
                 }
             }
-            int room = MOST_RANGES - directory.ranges().size();
-            if (total > room) {
-                double scale = Math.max(0, room) / total;
-                parts.replaceAll((range, count) -> 1 + (int) ((count - 1) * scale));
-                parts.values().removeIf(count -> count < 2);
-            }
+            Map<Integer, Integer> parts = within(
+                    wanted, table.bytes(), MOST_RANGES - directory.ranges().size());
             if (!parts.isEmpty()) {
                 splits.put(table.name(), parts);
             }
         }
         return splits;
+    }
+
+    /**
+     * The parts for which there is room: one more for the range with the largest parts, again and again.
+     *
+     * @param room number of ranges that the table may have more
+     */
+    private static Map<Integer, Integer> within(Map<Integer, Integer> wanted, List<Long> bytes, int room) {
+        Map<Integer, Integer> parts = new TreeMap<>();
+        PriorityQueue<Integer> largest = new PriorityQueue<>(
+                Comparator.<Integer>comparingDouble(range -> -(double) bytes.get(range) / parts.getOrDefault(range, 1))
+                        .thenComparingInt(range -> range));
+        largest.addAll(wanted.keySet());
+        for (int left = room; left > 0 && !largest.isEmpty(); left--) {
+            int range = largest.remove();
+            int count = parts.merge(range, 2, (now, unused) -> now + 1);
+            if (count < wanted.getOrDefault(range, 0)) {
+                largest.add(range);
+            }
+        }
+        return parts;
     }
 
     /** The size of ranges that even the nodes; more than any range if whole ranges do. */

@@ -82,13 +82,12 @@ final class Rebalance {
         int number = 0;
         for (ReplicaPlan.Ranges table : tables) {
             List<RangeDirectory.Range> ranges = table.directory().ranges();
+            boolean complete = table.directory().missing() == 0;
             for (int range = 0; range < ranges.size(); range++) {
                 List<String> holders = ranges.get(range).nodes();
                 long bytes = table.bytes().get(range);
                 Item item = new Item(number++, table.name(), range, bytes, holders);
-                boolean movable = bytes > 0
-                        && table.directory().missing() == 0
-                        && nodes.keySet().containsAll(holders);
+                boolean movable = bytes > 0 && complete && nodes.keySet().containsAll(holders);
                 for (String id : holders) {
                     Node node = nodes.get(id);
                     if (node != null) {
@@ -197,14 +196,19 @@ final class Rebalance {
         return null;
     }
 
-    /** Adds the moves of a range from where it was to where it is at last, without the nodes in between. */
+    /**
+     * Adds the moves of a range from where it was to where it is at last, without the nodes in between. Each copies
+     * from a node that no move before it leaves: moves of a range may be in different entries of the log.
+     */
     private void addCopies(Item item, List<ReplicaPlan.Copy> copies) {
         List<String> targets = new ArrayList<>(item.holders);
         targets.removeAll(item.sources);
         List<String> leaving = new ArrayList<>(item.sources);
         leaving.removeAll(item.holders);
         for (int i = 0; i < targets.size(); i++) {
+            List<String> left = leaving.subList(0, i);
             Node source = item.sources.stream()
+                    .filter(id -> !left.contains(id))
                     .map(id -> Objects.requireNonNull(nodes.get(id)))
                     .min(Comparator.comparingLong(node -> node.copied))
                     .orElseThrow();

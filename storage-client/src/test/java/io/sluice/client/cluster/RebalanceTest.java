@@ -95,6 +95,26 @@ class RebalanceTest {
         assertEquals(Set.of(0, 1), parts.keySet());
     }
 
+    /** There is room for half of the parts that are wanted, two of each range. */
+    @Test
+    void roomForRangesIsUsedUp() {
+        List<RangeDirectory.Range> ranges = new ArrayList<>();
+        List<Long> bytes = new ArrayList<>();
+        for (int i = 0; i < RangeSplits.MOST_RANGES * 2 / 3; i++) {
+            byte[] start = i == 0 ? new byte[0] : new byte[] {(byte) (i >> 8), (byte) i};
+            ranges.add(new RangeDirectory.Range(start, List.of("a")));
+            bytes.add(110L + i % 2);
+        }
+        ReplicaPlan.Ranges table = new ReplicaPlan.Ranges("t", new RangeDirectory(1, ranges), bytes);
+        Map<Integer, Integer> parts =
+                RangeSplits.plan(letters("ab"), List.of(table), 100).getOrDefault("t", Map.of());
+        assertEquals(RangeSplits.MOST_RANGES - ranges.size(), parts.size());
+        assertEquals(Set.of(2), Set.copyOf(parts.values()));
+        // The larger ones are first.
+        assertEquals(
+                666, parts.keySet().stream().filter(range -> range % 2 == 1).count());
+    }
+
     /** Random ranges on random nodes: afterwards no range is left that would even two nodes. */
     @Test
     void nothingIsLeftToMove() {
@@ -117,7 +137,7 @@ class RebalanceTest {
             List<ReplicaPlan.Ranges> before = List.of(new ReplicaPlan.Ranges("t", directory, bytes));
             List<ReplicaPlan.Copy> plan = Rebalance.plan(up, before);
             for (ReplicaPlan.Copy copy : plan) {
-                assertTrue(ranges.get(copy.range()).nodes().contains(copy.source()), "seed " + seed);
+                assertTrue(directory.ranges().get(copy.range()).nodes().contains(copy.source()), "seed " + seed);
                 directory = directory.replacing(
                         copy.range(), String.valueOf(copy.leaving()), copy.target(), copy.target() + ":1");
             }
