@@ -60,7 +60,7 @@ public final class JobRuns implements AutoCloseable {
         named = new NamedSources(roots, registry);
         preparation = new Preparation(target, roots, named, settings);
         monitor = new NodeMonitor(target.node());
-        scheduler = new Scheduler(registry, this::attempt, this::failed, this::revert);
+        scheduler = new Scheduler(registry, this::attempt, this::failed, this::revert, Scheduler.AGAIN_MILLIS);
         poller = Threads.scheduled("sluice-job-watch");
         scheduler.start(settings.slots());
         var unused = poller.scheduleWithFixedDelay(this::poll, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);

@@ -29,13 +29,14 @@ import org.slf4j.LoggerFactory;
  */
 final class Scheduler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Scheduler.class);
-    private static final long AGAIN_MILLIS = 5_000;
+    static final long AGAIN_MILLIS = 5_000;
     private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(30);
 
     private final JobRegistry registry;
     private final Function<Job, Attempt> attempts;
     private final Consumer<Job> failed;
     private final Predicate<Job> revert;
+    private final long againMillis;
     /** Pending jobs by sequence number; guards itself and the two fields below. */
     private final NavigableMap<Long, Job> pending = new TreeMap<>();
 
@@ -57,12 +58,19 @@ final class Scheduler implements AutoCloseable {
      * @param attempts creates an attempt at a job without starting it
      * @param failed undoes the attempts at a failed job, as far as nodes respond
      * @param revert undoes the attempts at a job that is being cancelled; false: try again later
+     * @param againMillis wait before a failed operation is tried again
      */
-    Scheduler(JobRegistry registry, Function<Job, Attempt> attempts, Consumer<Job> failed, Predicate<Job> revert) {
+    Scheduler(
+            JobRegistry registry,
+            Function<Job, Attempt> attempts,
+            Consumer<Job> failed,
+            Predicate<Job> revert,
+            long againMillis) {
         this.registry = registry;
         this.attempts = attempts;
         this.failed = failed;
         this.revert = revert;
+        this.againMillis = againMillis;
     }
 
     /** Takes over the jobs of an earlier process and starts the threads. */
@@ -157,7 +165,7 @@ final class Scheduler implements AutoCloseable {
             delayed.add(job);
         }
         takeUp(job, "it waits for its next attempt: " + why);
-        later(records, AGAIN_MILLIS, () -> {
+        later(records, againMillis, () -> {
             synchronized (pending) {
                 if (delayed.remove(job) && job.state() == JobState.PENDING) {
                     changed(job, null);
@@ -195,7 +203,7 @@ final class Scheduler implements AutoCloseable {
             LOG.warn("job {} cannot be undone yet: {}", job.id(), e.toString());
         }
         if (!done) {
-            later(reverts, AGAIN_MILLIS, () -> revert(job));
+            later(reverts, againMillis, () -> revert(job));
         }
     }
 
@@ -207,7 +215,7 @@ final class Scheduler implements AutoCloseable {
                     job.save();
                 } catch (RuntimeException e) {
                     LOG.warn("job {} is over, and that cannot be written yet: {}", job.id(), e.toString());
-                    saveLater(job, AGAIN_MILLIS);
+                    saveLater(job, againMillis);
                 }
             });
         }

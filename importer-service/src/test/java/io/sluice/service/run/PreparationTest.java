@@ -1,0 +1,188 @@
+package io.sluice.service.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.FailureCode;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.service.job.Job;
+import io.sluice.service.job.JobRecord.Change;
+import io.sluice.service.job.JobState;
+import io.sluice.service.spec.ImportSpec;
+import io.sluice.service.spec.InvalidSpecException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A preparation makes settings of an import of a request, or an error that names the fault. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class PreparationTest {
+    @TempDir
+    Path directory;
+
+    private RealJobs jobs;
+
+    @BeforeEach
+    void open() throws IOException {
+        jobs = new RealJobs(directory);
+    }
+
+    @AfterEach
+    void close() {
+        jobs.close();
+    }
+
+    private Preparation.Import prepare(Job job) {
+        return jobs.preparation.of(job, jobs.preparation.workDirectory(job));
+    }
+
+    private String problem(ObjectNode request) {
+        Job job = jobs.create("t", request);
+        return String.valueOf(
+                assertThrows(RuntimeException.class, () -> prepare(job)).getMessage());
+    }
+
+    /** The files of a request, by name and content; the error names each that is bad. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
+            a file that is missing       | one.csv=1,a  | "inputs": ["DIR/one.csv", "DIR/two.csv", "DIR/three.csv"] | DIR/two.csv; DIR/three.csv
+            a glob without a match       | one.csv=1,a  | "inputs": ["DIR/*.tsv"]                                   | DIR/*.tsv
+            a column that is none        | one.csv=1,a  | "format": {"columns": ["id", "w"]}                        | w
+            a file without the header    | one.csv=i,v  | "format": {"header": true}                                | one.csv; id
+            a charset the file is not in | one.csv=1,a  | "charset": "UTF-16"                                       | one.csv
+            a compressed file that is no | one.csv=1,a  | "compression": "gzip"                                     | one.csv
+            """)
+    void badInputsAreNamed(String what, String file, String members, String named) throws IOException {
+        String content = file.substring(file.indexOf('=') + 1) + "\n";
+        Files.writeString(jobs.inputs.resolve(file.substring(0, file.indexOf('='))), content);
+        String dir = jobs.inputs.toString();
+        String json = "{\"schema\": \"CREATE TABLE t (id INT PRIMARY KEY, v STRING)\", \"inputs\": [\"DIR/one.csv\"], "
+                + members + "}";
+        String message = problem((ObjectNode) new JsonMapper().readTree(json.replace("DIR", dir)));
+        for (String each : named.split("; ", -1)) {
+            assertTrue(message.contains(each.replace("DIR", dir)), what + ": " + message);
+        }
+        Job job = Objects.requireNonNull(jobs.registry.find("t"));
+        assertFalse(Files.exists(jobs.preparation.workDirectory(job)), "its inputs are checked first");
+    }
+
+    /** The roots are checked when a job begins, too: a link may have been made since the request. */
+    @Test
+    void linkOutOfTheRootsIsRefused() throws IOException {
+        Path secret = Files.writeString(directory.resolve("secret.csv"), "1,a\n");
+        ObjectNode request = jobs.request("t", "1,a\n");
+        Files.delete(jobs.inputs.resolve("t.csv"));
+        Files.createSymbolicLink(jobs.inputs.resolve("t.csv"), secret);
+        Job job = jobs.create("t", request);
+        InvalidSpecException e = assertThrows(InvalidSpecException.class, () -> prepare(job));
+        assertTrue(String.valueOf(e.getMessage()).contains("--allow-root"), e.getMessage());
+        assertFalse(String.valueOf(e.getMessage()).contains("secret"), e.getMessage());
+    }
+
+    @Test
+    void modeIsChosenOnce() throws IOException {
+        Job asked = jobs.create("a", jobs.request("a", "1,one\n").put("mode", "two-pass"));
+        assertEquals("two-pass: asked for", mode(asked));
+        Job append = jobs.create("b", jobs.request("b", "1,one\n").put("append", true));
+        assertEquals("merge: rows for a table that exists come in all at once", mode(append));
+        ObjectNode request = jobs.request("c", "1,one\n");
+        request.remove("mode");
+        Job chosen = jobs.create("c", request);
+        String first = mode(chosen);
+        assertFalse(first.endsWith("asked for"), first);
+        assertTrue(chosen.become(JobState.PENDING, JobState.PRECHECKING, Change.NOTHING));
+        Change change = new Change(Change.NOTHING.reason(), null, null, "two-pass", "an earlier build chose it");
+        assertTrue(chosen.become(JobState.PRECHECKING, JobState.RUNNING, change));
+        assertEquals("two-pass: an earlier build chose it", mode(chosen));
+    }
+
+    private String mode(Job job) {
+        Preparation.Import prepared = prepare(job);
+        assertEquals(prepared.mode().mode(), prepared.settings().mode());
+        return prepared.mode().mode().label() + ": " + prepared.mode().why();
+    }
+
+    @Test
+    void temporaryFilesOfEarlierAttemptsAreRemoved() throws IOException {
+        Job job = jobs.quick("t");
+        Path work = jobs.preparation.workDirectory(job);
+        Path left = Files.writeString(Files.createDirectories(work).resolve("run-1"), "x");
+        Preparation.Import prepared = prepare(job);
+        assertFalse(Files.exists(left));
+        assertTrue(Files.isDirectory(work));
+        assertEquals(1, prepared.inputs().size());
+    }
+
+    @Test
+    void placeWithoutTemporaryFilesIsNamed() throws IOException {
+        Path work = directory.resolve("work");
+        Files.writeString(work, "a file where the directory should be");
+        Job job = jobs.quick("t");
+        OperationFailedException e = assertThrows(OperationFailedException.class, () -> prepare(job));
+        assertTrue(
+                String.valueOf(e.getMessage())
+                        .startsWith(jobs.preparation.workDirectory(job) + ": no temporary files can be made here"),
+                e.getMessage());
+    }
+
+    @Test
+    void setIsIngestedByOneJobAtATime() {
+        UUID set = UUID.randomUUID();
+        jobs.preparation.take(set);
+        OperationFailedException e = assertThrows(OperationFailedException.class, () -> jobs.preparation.take(set));
+        assertTrue(String.valueOf(e.getMessage()).contains("another job ingests staged set " + set), e.getMessage());
+        jobs.preparation.take(UUID.randomUUID());
+        jobs.preparation.giveBack(set);
+        jobs.preparation.take(set);
+    }
+
+    /** A plan reads its inputs, and the import reads them again. */
+    @Test
+    void pipeHasNoPlan() throws Exception {
+        ObjectNode request = jobs.request("t", "");
+        Path pipe = jobs.inputs.resolve("t.csv");
+        Files.delete(pipe);
+        assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+        BadInputException e =
+                assertThrows(BadInputException.class, () -> jobs.preparation.plan(ImportSpec.of(request)));
+        assertTrue(String.valueOf(e.getMessage()).contains("name files, not a pipe"), e.getMessage());
+    }
+
+    /** The node says whether the table exists; its refusal of an import does not. */
+    @Test
+    void codeOfAFailureTellsOfTheTable() throws Exception {
+        BadInputException invalid = new BadInputException("no");
+        Job create = jobs.quick("t");
+        Job append = jobs.create("a", jobs.request("t", "3,three\n").put("append", true));
+        assertEquals(FailureCode.INVALID, jobs.preparation.codeOf(invalid, create));
+        assertEquals(FailureCode.NO_TABLE, jobs.preparation.codeOf(invalid, append));
+        jobs.attempt(create).run().run();
+        assertEquals(JobState.SUCCEEDED, create.state());
+        assertEquals(FailureCode.TABLE_EXISTS, jobs.preparation.codeOf(invalid, create));
+        OperationFailedException other = new OperationFailedException("the node is away");
+        assertEquals(other.code(), jobs.preparation.codeOf(other, create));
+        // Before it is known whether the inputs are valid, they are what is invalid.
+        Job checked = jobs.create("b", jobs.request("t", "3,three\n"));
+        assertTrue(checked.become(JobState.PENDING, JobState.PRECHECKING, Change.NOTHING));
+        assertEquals(FailureCode.INVALID, jobs.preparation.codeOf(invalid, checked));
+    }
+
+    @Test
+    void nothingIsPublishedForAJobThatHasNotBegun() throws IOException {
+        assertNull(jobs.preparation.published(jobs.quick("t")));
+    }
+}
