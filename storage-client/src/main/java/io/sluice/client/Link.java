@@ -1,7 +1,5 @@
 package io.sluice.client;
 
-import com.linecorp.armeria.client.ClientFactory;
-import com.linecorp.armeria.client.ClientFactoryBuilder;
 import com.linecorp.armeria.client.ClientRequestContext;
 import com.linecorp.armeria.client.ClientRequestContextCaptor;
 import com.linecorp.armeria.client.Clients;
@@ -31,7 +29,6 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.Reasons;
-import java.nio.file.Path;
 import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -47,8 +44,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to one node. It uses HTTP/1.1, so that every upload has its own connection: uploads on one HTTP/2
- * connection share its window, and a slow one blocks the others. Connections are pooled.
+ * The requests to one node, over connections of its own.
  *
  * <p>A request without an answer is retried until the caller's patience ends. All requests of this API are idempotent.
  * A request that takes longer than the patience is given up if the node does not answer a health check meanwhile: so a
@@ -66,8 +62,6 @@ final class Link implements AutoCloseable {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final long NANOS_PER_MILLI = 1_000_000;
-    /** Less than the minute after which a node closes an idle connection. */
-    private static final long IDLE_MILLIS = 45_000;
     /**
      * Pause between two polls of an operation. It is short, since the node delays its answer until the operation ends.
      */
@@ -78,7 +72,7 @@ final class Link implements AutoCloseable {
     private static final long MOST_ANSWER_BYTES = 128L << 20;
 
     private final RemoteSettings settings;
-    private final ClientFactory connections;
+    private final Connections connections;
     private final WebClient client;
     /** Whether the node has ever answered. */
     private volatile boolean heard;
@@ -88,19 +82,8 @@ final class Link implements AutoCloseable {
     Link(RemoteSettings settings) {
         this.settings = settings;
         long connectMillis = Math.min(CONNECT_MILLIS, settings.answerMillis() / CONNECTS_PER_ANSWER);
-        ClientFactoryBuilder factory =
-                ClientFactory.builder().connectTimeoutMillis(connectMillis).idleTimeoutMillis(IDLE_MILLIS);
-        Path trusted = settings.trusted();
-        if (trusted != null) {
-            factory.tlsCustomizer(tls -> tls.trustManager(trusted.toFile()));
-        }
-        connections = factory.build();
-        client = WebClient.builder((settings.secure() ? "h1://" : "h1c://") + settings.name())
-                .factory(connections)
-                .writeTimeoutMillis(settings.answerMillis())
-                .responseTimeoutMillis(settings.answerMillis())
-                .maxResponseLength(MOST_ANSWER_BYTES)
-                .build();
+        connections = new Connections(settings, connectMillis);
+        client = connections.client();
     }
 
     String node() {

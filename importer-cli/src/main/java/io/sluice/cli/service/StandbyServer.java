@@ -1,6 +1,5 @@
 package io.sluice.cli.service;
 
-import com.linecorp.armeria.client.ClientFactory;
 import com.linecorp.armeria.client.WebClient;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
@@ -8,6 +7,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
+import io.sluice.client.Connections;
 import io.sluice.client.RemoteSettings;
 import io.sluice.http.Answers;
 import io.sluice.http.HttpServer;
@@ -18,7 +18,6 @@ import io.sluice.http.ServerLimits;
 import io.sluice.http.ServerProfile;
 import io.sluice.http.ServerRoutes;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -38,9 +37,8 @@ final class StandbyServer implements AutoCloseable {
 
     private final Supplier<@Nullable String> running;
     private final Function<String, RemoteSettings> access;
-    private @Nullable ClientFactory connections;
-    private @Nullable WebClient client;
-    private @Nullable String clientOf;
+    private @Nullable Connections connections;
+    private @Nullable String connectedTo;
     private @Nullable HttpServer server;
 
     private StandbyServer(Supplier<@Nullable String> running, Function<String, RemoteSettings> access) {
@@ -98,28 +96,16 @@ final class StandbyServer implements AutoCloseable {
     }
 
     private synchronized WebClient client(String url) {
-        WebClient made = client;
-        if (made == null || !url.equals(clientOf)) {
-            if (connections != null) {
-                var unused = connections.closeAsync();
+        Connections made = connections;
+        if (made == null || !url.equals(connectedTo)) {
+            if (made != null) {
+                made.closeSoon();
             }
-            RemoteSettings settings = access.apply(url);
-            Path trusted = settings.trusted();
-            var factory = ClientFactory.builder().connectTimeoutMillis(CONNECT_MILLIS);
-            if (trusted != null) {
-                factory.tlsCustomizer(tls -> tls.trustManager(trusted.toFile()));
-            }
-            ClientFactory built = factory.build();
-            connections = built;
-            made = WebClient.builder((settings.secure() ? "h1://" : "h1c://") + settings.name())
-                    .factory(built)
-                    .responseTimeoutMillis(0)
-                    .maxResponseLength(0)
-                    .build();
-            client = made;
-            clientOf = url;
+            made = new Connections(access.apply(url), CONNECT_MILLIS);
+            connections = made;
+            connectedTo = url;
         }
-        return made;
+        return made.client();
     }
 
     private HttpServer server() {

@@ -1,0 +1,58 @@
+package io.sluice.client;
+
+import com.linecorp.armeria.client.ClientFactory;
+import com.linecorp.armeria.client.ClientFactoryBuilder;
+import com.linecorp.armeria.client.WebClient;
+import java.nio.file.Path;
+
+/**
+ * The pooled connections to one server. They use HTTP/1.1, so that every upload has its own connection: uploads on one
+ * HTTP/2 connection share its window, and a slow one blocks the others. Thread-safe.
+ *
+ * <p>A request may take any time, and its answer may have any size, unless its options say otherwise. Only a write that
+ * takes longer than {@link RemoteSettings#answerMillis} fails. The token is not sent by itself.
+ */
+public final class Connections implements AutoCloseable {
+    /** Less than the minute after which a node closes an idle connection. */
+    private static final long IDLE_MILLIS = 45_000;
+
+    private final ClientFactory factory;
+    private final WebClient client;
+
+    /**
+     * Creates connections; the first request opens one.
+     *
+     * @param connectMillis time after which opening a connection fails
+     */
+    public Connections(RemoteSettings settings, long connectMillis) {
+        ClientFactoryBuilder builder =
+                ClientFactory.builder().connectTimeoutMillis(connectMillis).idleTimeoutMillis(IDLE_MILLIS);
+        Path trusted = settings.trusted();
+        if (trusted != null) {
+            builder.tlsCustomizer(tls -> tls.trustManager(trusted.toFile()));
+        }
+        factory = builder.build();
+        client = WebClient.builder((settings.secure() ? "h1://" : "h1c://") + settings.name())
+                .factory(factory)
+                .writeTimeoutMillis(settings.answerMillis())
+                .responseTimeoutMillis(0)
+                .maxResponseLength(0)
+                .build();
+    }
+
+    /** Sends requests over these connections. */
+    public WebClient client() {
+        return client;
+    }
+
+    /** Closes the connections without waiting, for threads that must not block. */
+    public void closeSoon() {
+        var unused = factory.closeAsync();
+    }
+
+    /** Closes the connections; requests without an answer fail. */
+    @Override
+    public void close() {
+        factory.close();
+    }
+}
