@@ -107,16 +107,25 @@ public final class ServerRoutes {
 
     /** Adds {@value ApiPaths#HEALTH}: 200, and 503 while the server closes. */
     public void health() {
+        health(ApiPaths.HEALTH, "ready");
+    }
+
+    /**
+     * Adds a path as {@link #health()} does.
+     *
+     * @param status the status that a server shows which does not close
+     */
+    public void health(String path, String status) {
         // Requested often and answered at once, so it runs on the event loop.
         reserved(
                 HttpMethod.GET,
-                ApiPaths.HEALTH,
+                path,
                 limits.bodyBytes(),
                 new Endpoint(
                         Runnable::run,
                         request -> closing.getAsBoolean()
                                 ? Answers.json(HttpStatus.SERVICE_UNAVAILABLE, Map.of("status", "closing"))
-                                : Answers.ok(Map.of("status", "ready"))));
+                                : Answers.ok(Map.of("status", status))));
     }
 
     /**

@@ -5,6 +5,7 @@ import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.client.Connections;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The server of an import service that stands by: sends every request on to the service that runs the jobs, which
- * checks it. Only {@code /healthz} is its own.
+ * checks it. Only {@code /healthz} is its own: {@code /readyz} tells whether a service runs the jobs.
  */
 final class StandbyServer implements AutoCloseable {
     private static final List<HttpMethod> METHODS = List.of(
@@ -65,7 +66,7 @@ final class StandbyServer implements AutoCloseable {
     }
 
     private void add(ServerRoutes routes) {
-        routes.health();
+        routes.health(ApiPaths.HEALTH, "standing by");
         RequestLimits places = routes.places("forwarded", MOST_REQUESTS);
         for (HttpMethod method : METHODS) {
             routes.reserved(method, "prefix:/", routes.limits().bodyBytes(), (ctx, request) -> {

@@ -51,6 +51,9 @@ public final class ServiceServer implements AutoCloseable {
     private static final int SLOW_THREADS = 4;
 
     private static final int SLOW_WAITING = 32;
+    /** Readiness; a service that stands by answers as the one that runs the jobs. */
+    private static final String READY = "/readyz";
+
     private static final MediaType YAML = MediaType.parse("application/yaml; charset=utf-8");
 
     private final HttpServer server;
@@ -96,8 +99,9 @@ public final class ServiceServer implements AutoCloseable {
     public static ServiceServer start(Parts parts, HttpSettings http, ServerLimits limits) {
         JobResource resource = new JobResource(parts.runs);
         EventStreams events = new EventStreams(parts.jobs, resource, limits.stallMillis());
-        BiPredicate<HttpMethod, String> open =
-                ServerProfile.reading(ApiPaths.HEALTH).or(ConsoleFiles.open());
+        BiPredicate<HttpMethod, String> open = ServerProfile.reading(ApiPaths.HEALTH)
+                .or(ServerProfile.reading(READY))
+                .or(ConsoleFiles.open());
         ServerProfile profile = new ServerProfile("service", "sluice.service.http", open, path -> false, null);
         try {
             HttpServer server = HttpServer.start(http, limits, profile, routes -> add(routes, parts, resource, events));
@@ -117,6 +121,7 @@ public final class ServiceServer implements AutoCloseable {
             }
         });
         routes.health();
+        routes.health(READY, "ready");
         routes.metrics(() -> {});
         routes.small(HttpMethod.GET, "/v1/service", request -> Answers.ok(about(parts, request)));
         byte[] description = description();
