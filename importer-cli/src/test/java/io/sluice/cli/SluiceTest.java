@@ -13,10 +13,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -76,6 +78,17 @@ class SluiceTest {
         assertEquals(2, run(line.isEmpty() ? new String[0] : line.split(" ")));
         assertTrue(err().startsWith("sluice: "), err());
         assertFalse(err().contains("\tat "), err());
+        assertEquals("", out());
+    }
+
+    /** Nodes that do not answer may be those of a cluster, whose jobs another service runs. */
+    @Test
+    void serviceWithoutAnyNodeIsNotStarted(@TempDir Path directory) {
+        Path state = directory.resolve("state");
+        assertEquals(1, run("serve", "--nodes", "127.0.0.1:1", "--state", state.toString()));
+        assertTrue(err().startsWith("sluice: no node of --nodes answers"), err());
+        assertTrue(err().contains("Start a node, then this service"), err());
+        assertFalse(Files.exists(state));
         assertEquals("", out());
     }
 

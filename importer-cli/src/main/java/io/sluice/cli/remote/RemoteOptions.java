@@ -233,4 +233,13 @@ public final class RemoteOptions {
     public @Nullable ClusterBody cluster() {
         return named().cluster();
     }
+
+    /**
+     * The cluster of the first named node that answers; null if it is in none.
+     *
+     * @throws NodeUnreachableException when no node answers, so that they may be in one
+     */
+    public @Nullable ClusterBody knownCluster() {
+        return named().knownCluster();
+    }
 }

@@ -18,6 +18,7 @@ import io.sluice.client.cluster.ClusterJobs;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.ServerLimits;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.StorageNode;
 import io.sluice.node.http.TableRoutes;
@@ -145,17 +146,21 @@ public final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         remote.check(store);
+        if (store == null && resources.given()) {
+            throw new BadInputException(
+                    "--block-cache, --row-cache and --disk-reserve need --store: nodes have their own");
+        }
         Path jobs = stateDirectory();
         HttpSettings http = new HttpSettings(
                 listen,
                 TokenSource.read(remote.tokenFile(), System.getenv(TokenSource.VARIABLE), tokens),
                 listening.tls());
+        ClusterBody cluster = store == null ? sharedCluster() : null;
         // Handle the termination signal before the store is opened.
         try (Termination end = Termination.awaited();
                 Served served = open();
                 // Often in the store, which must be new or empty before.
                 StateDirectory directory = StateDirectory.open(jobs)) {
-            ClusterBody cluster = store == null ? remote.cluster() : null;
             if (cluster == null) {
                 serve(http, directory, served, end);
             } else {
@@ -166,6 +171,23 @@ public final class ServeCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    /**
+     * The cluster of the nodes; null if they are in none.
+     *
+     * @throws OperationFailedException when no node answers: this service would run jobs beside the cluster's services
+     */
+    private @Nullable ClusterBody sharedCluster() {
+        try {
+            return remote.knownCluster();
+        } catch (NodeUnreachableException e) {
+            throw new OperationFailedException(
+                    "no node of --nodes answers, so this service cannot learn whether it shares jobs with the services of"
+                            + " a cluster; it was not started. Start a node, then this service. The last one: "
+                            + e.getMessage(),
+                    e);
+        }
     }
 
     private void serve(HttpSettings http, StateDirectory directory, Served served, Termination end)
@@ -248,10 +270,6 @@ public final class ServeCommand implements Callable<Integer> {
                     new Cluster(Map.of(store.toString(), node), 1),
                     SqlEngine.on(node, SqlSettings.defaults()),
                     node.workDirectory());
-        }
-        if (resources.given()) {
-            throw new BadInputException(
-                    "--block-cache, --row-cache and --disk-reserve need --store: nodes have their own");
         }
         return new Served(
                 remote.open(replicas, TimeUnit.SECONDS.toMillis(GIVE_UP_SECONDS)),

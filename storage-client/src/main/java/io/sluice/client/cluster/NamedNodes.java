@@ -34,6 +34,8 @@ public final class NamedNodes {
     private final Function<String, RemoteSettings> access;
     private @Nullable ClusterBody cluster;
     private boolean asked;
+    /** The last failure if no node answered. */
+    private @Nullable NodeUnreachableException silence;
 
     /**
      * Nodes of these addresses; asks none of them.
@@ -78,14 +80,29 @@ public final class NamedNodes {
             for (String address : names) {
                 try {
                     cluster = ask(access.apply(address));
+                    silence = null;
                     break;
                 } catch (NodeUnreachableException e) {
                     // The next one may answer. If none does, the caller learns so when it uses them.
+                    silence = e;
                 }
             }
             asked = true;
         }
         return cluster;
+    }
+
+    /**
+     * The cluster of the first named node that answers; null if it is in none.
+     *
+     * @throws NodeUnreachableException when no node answers, so that they may be in one
+     */
+    public @Nullable ClusterBody knownCluster() {
+        ClusterBody found = cluster();
+        if (silence != null) {
+            throw silence;
+        }
+        return found;
     }
 
     /** Asks a node for its cluster; null if it is in none. */
