@@ -39,6 +39,7 @@ final class Examples implements IHelpSectionRenderer {
             sluice tune orders --store data
             sluice sql --store data -e 'SELECT customer, count(*) FROM orders GROUP BY customer ORDER BY 2 DESC LIMIT 5'
             sluice sql --server http://127.0.0.1:8080
+            sluice transactions --nodes HOST:7001,HOST:7001
             sluice transactions resolve 0190b1f2-0000-7000-8000-000000000001 --nodes HOST:7001 --commit
             sluice apply --store data --log-name orders-2026 changes.jsonl
             sluice lsm --store data --table orders
