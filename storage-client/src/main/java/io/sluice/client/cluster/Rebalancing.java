@@ -7,6 +7,7 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,8 @@ public final class Rebalancing {
     private final Repair.Effects effects;
     private final Map<String, Integer> split = new TreeMap<>();
     private final Map<String, Integer> moved = new TreeMap<>();
+    /** Ids of the tables that were planned for last, by name: a new table may have the name of a dropped one. */
+    private final Map<String, Integer> ids = new HashMap<>();
     /** By table, the transaction in doubt that it waits for, in the current try. */
     private final Map<String, String> inDoubt = new TreeMap<>();
 
@@ -172,7 +175,10 @@ public final class Rebalancing {
 
     private List<ReplicaPlan.Ranges> sizes(Map<String, RemoteNode> up) {
         RangeSizes sizes = new RangeSizes(up);
-        return repair.tables(up, null, 0).values().stream().map(sizes::of).toList();
+        Map<String, TableStatus> tables = repair.tables(up, null, 0);
+        ids.clear();
+        tables.forEach((name, table) -> ids.put(name, table.table().id()));
+        return tables.values().stream().map(sizes::of).toList();
     }
 
     private static List<ReplicaPlan.Copy> of(ReplicaPlan.Ranges table, List<ReplicaPlan.Copy> plan) {
@@ -276,13 +282,30 @@ public final class Rebalancing {
 
     /** The status of a table that has the ranges for which it was planned. */
     private TableStatus current(ReplicaPlan.Ranges planned, Map<String, RemoteNode> up) {
-        TableStatus table = repair.tables(up, planned.name(), 0).get(planned.name());
-        if (table == null
-                || !planned.directory().refines(table.directory())
-                || !table.directory().refines(planned.directory())) {
-            throw new OperationFailedException("its ranges were split by another command meanwhile");
+        TableStatus table = repair.tables(up, null, 0).get(planned.name());
+        String change = change(planned.directory(), ids.getOrDefault(planned.name(), 0), table);
+        if (table == null || change != null) {
+            throw new OperationFailedException(String.valueOf(change));
         }
         return table;
+    }
+
+    /**
+     * The change of a table that makes its plan void; null if its ranges are the same.
+     *
+     * @param planned its ranges when it was planned for
+     * @param id its id then
+     * @param now the table of its name now; null: there is none
+     */
+    static @Nullable String change(RangeDirectory planned, int id, @Nullable TableStatus now) {
+        if (now == null) {
+            return "it was dropped meanwhile";
+        }
+        if (now.table().id() != id) {
+            return "it was dropped meanwhile, and another table has its name";
+        }
+        boolean same = planned.refines(now.directory()) && now.directory().refines(planned);
+        return same ? null : "its ranges were split by another command meanwhile";
     }
 
     private static void ensureCurrent(TableStatus table, List<ReplicaPlan.Copy> moves) {

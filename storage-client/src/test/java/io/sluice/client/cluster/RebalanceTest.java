@@ -1,9 +1,15 @@
 package io.sluice.client.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.TableStatus;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Table;
+import io.sluice.model.schema.TableDef;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -93,6 +99,26 @@ class RebalanceTest {
         int ranges = 3 + parts.values().stream().mapToInt(count -> count - 1).sum();
         assertTrue(ranges <= RangeSplits.MOST_RANGES && ranges > RangeSplits.MOST_RANGES * 9 / 10, parts.toString());
         assertEquals(Set.of(0, 1), parts.keySet());
+    }
+
+    @Test
+    void voidPlanHasTheReason() {
+        RangeDirectory planned = table("ab:10 ab:10", 2).directory();
+        RangeDirectory split = table("ab:10 ab:5 ab:5", 2).directory();
+        assertNull(Rebalancing.change(planned, 7, status(7, planned)));
+        assertNull(
+                Rebalancing.change(planned, 7, status(7, table("ac:10 cb:10", 2).directory())), "only moved");
+        assertEquals(
+                "its ranges were split by another command meanwhile", Rebalancing.change(planned, 7, status(7, split)));
+        assertEquals("it was dropped meanwhile", Rebalancing.change(planned, 7, null));
+        assertEquals(
+                "it was dropped meanwhile, and another table has its name",
+                Rebalancing.change(planned, 7, status(8, planned)));
+    }
+
+    private static TableStatus status(int id, RangeDirectory directory) {
+        TableDef def = Ddl.parse("CREATE TABLE t (a INT PRIMARY KEY)", "test").get(0);
+        return new TableStatus(Table.bind(def, id, parent -> null), List.of(), Instant.EPOCH, directory, List.of());
     }
 
     /** There is room for half of the parts that are wanted, two of each range. */
