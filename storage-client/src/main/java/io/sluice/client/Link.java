@@ -9,6 +9,7 @@ import com.linecorp.armeria.client.ResponseTimeoutMode;
 import com.linecorp.armeria.client.UnprocessedRequestException;
 import com.linecorp.armeria.client.WebClient;
 import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.ClosedSessionException;
 import com.linecorp.armeria.common.ContentTooLargeException;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
@@ -228,7 +229,12 @@ final class Link implements AutoCloseable {
     NodeUnreachableException unreachable(NoAnswer failure) {
         Throwable cause = Objects.requireNonNullElse(failure.getCause(), failure);
         // Netty's message has the bytes of the answer in hexadecimal.
-        String why = cause instanceof NotSslRecordException ? "it does not speak TLS" : Reasons.ofConnection(cause);
+        String why = cause instanceof NotSslRecordException
+                ? "it does not speak TLS"
+                // Also what Armeria says of an answer that is no HTTP.
+                : cause instanceof ClosedSessionException
+                        ? "the connection was closed without an HTTP answer"
+                        : Reasons.ofConnection(cause);
         String scheme = heard || settings.secure() ? "" : " A node that speaks TLS is named https://" + node() + ".";
         return new NodeUnreachableException(
                 node(),

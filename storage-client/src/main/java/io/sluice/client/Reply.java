@@ -13,6 +13,8 @@ import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,10 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int UNAVAILABLE = 503;
     private static final long MILLIS_PER_SECOND = 1000;
+    /** Bytes of an unreadable answer that its error shows. */
+    private static final int SHOWN_BYTES = 60;
+
+    private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cntrl}\\uFFFD]");
 
     boolean succeeded() {
         return status < MULTIPLE_CHOICES;
@@ -126,7 +132,7 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
 
     <T> T as(Class<T> type) {
         try {
-            return JSON.readValue(body, type);
+            return present(JSON.readValue(body, type));
         } catch (IOException e) {
             throw notUnderstood(e);
         }
@@ -134,15 +140,27 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
 
     <T> T as(TypeReference<T> type) {
         try {
-            return JSON.readValue(body, type);
+            return present(JSON.readValue(body, type));
         } catch (IOException e) {
             throw notUnderstood(e);
         }
     }
 
+    private static <T> T present(@Nullable T value) throws IOException {
+        if (value == null) {
+            throw new IOException("the answer is null");
+        }
+        return value;
+    }
+
     private OperationFailedException notUnderstood(IOException e) {
+        String text = new String(body, 0, Math.min(body.length, SHOWN_BYTES), StandardCharsets.UTF_8);
+        String shown = UNPRINTABLE.matcher(text).replaceAll("?");
         return new OperationFailedException(
-                "node " + node + " sent an answer that this version cannot read; are both of the same version?", e);
+                "node " + node + " answers, but this version cannot read its answer of " + body.length + " bytes"
+                        + (body.length == 0 ? "" : ", which begins with '" + shown + "'")
+                        + "; is it a storage node, and of the same version?",
+                e);
     }
 
     static byte[] json(@Nullable Object value) {

@@ -1,10 +1,13 @@
 package io.sluice.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -20,6 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests to a node that accepts connections and does not answer some or all requests. */
 @SuppressWarnings("NullAway.Init") // opened before each test
@@ -101,6 +106,51 @@ class LinkTest {
         });
         try (RemoteNode node = new RemoteNode(settings().withPatience(100, 100).withAnswerMillis(MANY_MINUTES))) {
             assertEquals("slow", node.participant().id());
+        }
+    }
+
+    /** A node answers each request with this text. */
+    private void answerWith(String text, boolean http) {
+        accept(connection -> {
+            try {
+                BufferedReader in = new BufferedReader(
+                        new InputStreamReader(connection.getInputStream(), StandardCharsets.US_ASCII));
+                for (String line = in.readLine(); line != null; line = in.readLine()) {
+                    if (line.isEmpty() && http) {
+                        answer(connection, text);
+                    } else if (line.isEmpty()) {
+                        connection.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+                    }
+                }
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    /** It does answer, so another try or another replica is of no use. */
+    @ParameterizedTest
+    @ValueSource(strings = {"<html>\u0007nginx</html>", "null", "{\"id\":[", "[]"})
+    void unreadableAnswerIsShown(String body) {
+        answerWith(body, true);
+        try (RemoteNode node = new RemoteNode(settings().withPatience(MANY_MINUTES, MANY_MINUTES))) {
+            OperationFailedException e = assertThrows(OperationFailedException.class, node::status);
+            assertFalse(e instanceof NodeUnreachableException, e.getMessage());
+            String shown = "cannot read its answer of " + body.length() + " bytes, which begins with '"
+                    + body.replace('\u0007', '?') + "'";
+            assertTrue(String.valueOf(e.getMessage()).contains(shown), e.getMessage());
+        }
+        assertEquals(1, connections.size());
+    }
+
+    @Test
+    void serverOfAnotherProtocolGivesNoHttpAnswer() {
+        answerWith("220 mail.example ESMTP\r\n", false);
+        try (RemoteNode node = new RemoteNode(settings().withPatience(100, 100))) {
+            NodeUnreachableException e = assertThrows(NodeUnreachableException.class, node::status);
+            assertTrue(
+                    String.valueOf(e.getMessage()).contains("the connection was closed without an HTTP answer"),
+                    e.getMessage());
         }
     }
 

@@ -10,6 +10,7 @@ import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.cluster.Cluster;
 import io.sluice.client.cluster.TableReplicas;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.SluiceException;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -97,7 +98,10 @@ public final class StatusCommand implements Callable<Integer> {
         try (RemoteNode node = new RemoteNode(nodes.settings(member.url()).withPatience(PROBE_MILLIS, PROBE_MILLIS))) {
             NodeStatus status = node.status();
             return status.id().equals(member.id()) ? status : null;
+        } catch (NodeUnreachableException e) {
+            return null;
         } catch (SluiceException e) {
+            console.err().println(e.getMessage());
             return null;
         }
     }

@@ -8,6 +8,7 @@ import io.sluice.client.RemoteNode;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.IndexDef;
@@ -187,8 +188,10 @@ public final class Repair {
                 if (node.status().id().equals(id)) {
                     up.put(id, node);
                 }
-            } catch (SluiceException e) {
+            } catch (NodeUnreachableException e) {
                 effects.log("node " + effects.described(id) + " does not answer; it is left out");
+            } catch (SluiceException e) {
+                effects.log("node " + effects.described(id) + " is left out: " + e.getMessage());
             }
         });
         return up;
