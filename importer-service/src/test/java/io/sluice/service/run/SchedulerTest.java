@@ -142,7 +142,7 @@ class SchedulerTest {
         }
     }
 
-    /** An attempt that goes on from a pause has the mode of the first one, and ends what that began. */
+    /** Each attempt has the mode of the first one. */
     @Test
     void pausedJobGoesOn() throws Exception {
         try (Scheduler scheduler = scheduler()) {
