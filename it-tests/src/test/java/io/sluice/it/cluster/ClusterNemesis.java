@@ -2,11 +2,13 @@ package io.sluice.it.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.it.support.ClusterProcesses;
+import io.sluice.it.support.NodeClocks;
 import io.sluice.it.support.NodeNetwork;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.SmallDisk;
@@ -14,6 +16,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -61,6 +65,9 @@ class ClusterNemesis {
             .toList();
     private static final int IMPORTED_ROWS = 20_000;
     private static final int APPENDED_ROWS = 5_000;
+    private static final Duration JUMP = Duration.ofHours(1);
+    /** Far beyond the drift of a real clock. */
+    private static final double DRIFT = 0.05;
     /** Ways to lose nodes; one per round. Those that cut nodes off need a network of their own. */
     private enum Fault {
         /** All packets between the node and the others are lost; clients reach all. */
@@ -79,11 +86,20 @@ class ClusterNemesis {
         KILL_TWO,
         /** The disk of the node is full for some time. */
         FULL_DISK,
+        /**
+         * Clocks jump: one an hour ahead, and one an hour back. The others run fast or slow. In half of the cases they
+         * stay wrong, also after later faults.
+         */
+        SKEW,
         /** SIGKILL, and the store is lost: a new node takes its place. */
         REPLACE;
 
         boolean needsNetwork() {
             return this == CUT_OFF || this == CUT_OFF_TWO || this == MUTE || this == DEAF;
+        }
+
+        boolean lasts() {
+            return needsNetwork() || this == FULL_DISK || this == SKEW;
         }
     }
 
@@ -91,6 +107,9 @@ class ClusterNemesis {
     private @Nullable NodeNetwork network;
     /** Disks of their own, where this machine can have them; one of a node that was replaced is not used any more. */
     private final List<SmallDisk> disks = new ArrayList<>();
+
+    /** Clocks of their own, where this machine can have them. */
+    private @Nullable NodeClocks clocks;
 
     private final long seed = Long.getLong("sluice.seed", System.nanoTime());
     private final Random random = new Random(seed);
@@ -106,6 +125,8 @@ class ClusterNemesis {
     @BeforeEach
     void start() throws Exception {
         if (NodeNetwork.available()) {
+            System.out.println("nemesis: removed what killed runs have left: " + NodeNetwork.removeAbandoned()
+                    + SmallDisk.removeAbandoned());
             network = new NodeNetwork(NODES);
             cluster = new ClusterProcesses(directory, network, NODES);
         } else {
@@ -117,6 +138,13 @@ class ClusterNemesis {
             if (SmallDisk.available(directory)) {
                 disks.add(new SmallDisk(cluster.store(i)));
             }
+        }
+        String lacks = NodeClocks.lacks();
+        if (lacks.isEmpty()) {
+            clocks = NodeClocks.make(directory);
+            cluster.setClocks(clocks);
+        } else {
+            System.out.println("nemesis: " + lacks + "; no clock is wrong");
         }
         cluster.launchAll();
         load = new NemesisLoad(cluster, directory, seed);
@@ -169,6 +197,8 @@ class ClusterNemesis {
         List<Fault> faults = new ArrayList<>(FAULTS.isEmpty() ? List.of(Fault.values()) : FAULTS);
         faults.removeIf(fault -> network == null && fault.needsNetwork());
         faults.removeIf(fault -> disks.isEmpty() && fault == Fault.FULL_DISK);
+        faults.removeIf(fault -> clocks == null && fault == Fault.SKEW);
+        assumeTrue(!faults.isEmpty(), "this machine lacks what these faults need");
         for (int round = 0; round < ROUNDS; round++) {
             if (round % faults.size() == 0) {
                 Collections.shuffle(faults, random);
@@ -226,7 +256,7 @@ class ClusterNemesis {
     }
 
     private void lose(Fault fault, int victim, String what) throws Exception {
-        load.awaitWritten(System.nanoTime(), what + ", before");
+        report(what + ", before", load.awaitWritten(System.nanoTime(), what + ", before"));
         TimeUnit.MILLISECONDS.sleep(random.nextInt(2_000));
         int second = (victim + 1 + random.nextInt(NODES - 1)) % NODES;
         long start = System.nanoTime();
@@ -234,6 +264,7 @@ class ClusterNemesis {
             case PAUSE -> signal("STOP", victim);
             case KILL, KILL_TWO, REPLACE -> cluster.node(victim).kill();
             case FULL_DISK -> disks.get(victim).fill();
+            case SKEW -> skew(victim, second);
             case CUT_OFF -> network().cutOff(List.of(victim));
             case CUT_OFF_TWO -> network().cutOff(List.of(victim, second));
             case MUTE, DEAF -> {
@@ -245,7 +276,7 @@ class ClusterNemesis {
             }
         }
         report(what, load.awaitWritten(start, what));
-        if (fault.needsNetwork() || fault == Fault.FULL_DISK) {
+        if (fault.lasts()) {
             // Longer than a node serves rows without contact, and longer than it takes to leave it out.
             TimeUnit.MILLISECONDS.sleep(5_000 + random.nextInt(15_000));
             report(what + ", still", load.awaitWritten(System.nanoTime(), what + ", still"));
@@ -261,6 +292,13 @@ class ClusterNemesis {
                 .orElseThrow();
         switch (fault) {
             case PAUSE -> signal("CONT", victim);
+            case SKEW -> {
+                if (random.nextBoolean()) {
+                    for (int node = 0; node < NODES; node++) {
+                        setClock(node, Duration.ZERO, 1);
+                    }
+                }
+            }
             case CUT_OFF, CUT_OFF_TWO, MUTE, DEAF -> network().heal();
             case FULL_DISK -> {
                 disks.get(victim).free();
@@ -288,12 +326,37 @@ class ClusterNemesis {
         succeedsSoon("cluster", "repair");
     }
 
+    private void skew(int ahead, int behind) throws Exception {
+        for (int node = 0; node < NODES; node++) {
+            if (node == ahead || node == behind) {
+                setClock(node, node == ahead ? JUMP : JUMP.negated(), 1);
+            } else {
+                setClock(node, Duration.ZERO, random.nextBoolean() ? 1 + DRIFT : 1 - DRIFT);
+            }
+        }
+    }
+
+    /** Sets a clock, and checks that the node goes by it: a fault without an effect would test nothing. */
+    private void setClock(int node, Duration offset, double rate) throws Exception {
+        Objects.requireNonNull(clocks).set(node, offset, rate);
+        Duration wrong = Duration.ZERO;
+        for (int tries = 0; tries < 20; tries++) {
+            wrong = Duration.between(Instant.now().plus(offset), cluster.clock(node));
+            if (wrong.abs().compareTo(JUMP.dividedBy(60)) < 0) {
+                return;
+            }
+            // Nodes write the date of their answers once a second.
+            TimeUnit.MILLISECONDS.sleep(200);
+        }
+        throw new AssertionError("the clock of node " + node + " is wrong by another " + wrong);
+    }
+
     private NodeNetwork network() {
         return Objects.requireNonNull(network);
     }
 
     private static void report(String what, long millis) {
-        System.out.println("nemesis: " + what + ": all rows are written again after " + millis + " ms");
+        System.out.println("nemesis: " + what + ": all rows are written within " + millis + " ms");
     }
 
     private void restart(int node) throws Exception {

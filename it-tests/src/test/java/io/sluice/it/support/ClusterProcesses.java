@@ -9,9 +9,16 @@ import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.model.error.SluiceException;
 import io.sluice.testing.FreePorts;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -32,6 +39,7 @@ public final class ClusterProcesses implements AutoCloseable {
     private final List<Path> stores = new ArrayList<>();
     private final @Nullable NodeNetwork network;
     private final @Nullable Credentials credentials;
+    private @Nullable NodeClocks clocks;
 
     /**
      * Chooses free addresses.
@@ -77,6 +85,24 @@ public final class ClusterProcesses implements AutoCloseable {
 
     private String url(int node) {
         return credentials == null ? address(node) : "https://" + address(node);
+    }
+
+    /** Gives each node that starts from now on a clock of its own. */
+    public void setClocks(NodeClocks all) {
+        clocks = all;
+    }
+
+    /** The time by a node's clock, to the second, as its answers carry it. */
+    public Instant clock(int node) throws Exception {
+        HttpClient.Builder client = HttpClient.newBuilder();
+        if (credentials != null) {
+            client.sslContext(credentials.tls());
+        }
+        URI url = URI.create((credentials == null ? "http://" : "https://") + address(node) + "/v1/health");
+        HttpResponse<Void> answer =
+                client.build().send(HttpRequest.newBuilder(url).build(), HttpResponse.BodyHandlers.discarding());
+        return DateTimeFormatter.RFC_1123_DATE_TIME.parse(
+                answer.headers().firstValue("date").orElseThrow(), Instant::from);
     }
 
     /** Starts all nodes, and waits until each of them sees the others and a leader. */
@@ -128,6 +154,7 @@ public final class ClusterProcesses implements AutoCloseable {
         }
         return NodeProcess.by(
                 network == null ? List.of() : network.on(node),
+                clocks == null ? Map.of() : clocks.environment(node),
                 address(node),
                 stores.get(node),
                 options.toArray(new String[0]));

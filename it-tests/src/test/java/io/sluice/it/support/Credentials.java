@@ -8,10 +8,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
  * A certificate for the servers of a test, and a token for their clients.
@@ -48,8 +51,11 @@ public record Credentials(Path certificate, Path key, Path token) {
                         "CN=node",
                         "-ext",
                         "SAN=" + names,
+                        // Clocks of tests may be behind.
+                        "-startdate",
+                        "-1d",
                         "-validity",
-                        "2",
+                        "3",
                         "-storetype",
                         "PKCS12",
                         "-keystore",
@@ -79,6 +85,21 @@ public record Credentials(Path certificate, Path key, Path token) {
                 directory.resolve(what.replace(' ', '-') + ".pem"),
                 "-----BEGIN " + what + "-----\n" + text + "\n-----END " + what + "-----\n",
                 StandardCharsets.US_ASCII);
+    }
+
+    /** A context that trusts the certificate. */
+    SSLContext tls() throws Exception {
+        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+        trusted.load(null, null);
+        try (InputStream in = Files.newInputStream(certificate)) {
+            trusted.setCertificateEntry(
+                    "node", CertificateFactory.getInstance("X.509").generateCertificate(in));
+        }
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        return context;
     }
 
     /** Options of a server. */

@@ -4,8 +4,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -31,6 +34,12 @@ public final class NodeNetwork implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 20;
 
+    /** A line of {@code ip netns list}. */
+    private static final Pattern NAMESPACE = Pattern.compile("^(sl(\\d+)n\\d+)\\b");
+
+    /** A line of {@code ip -o link show}: the bridge, or the outer end of a node's link. */
+    private static final Pattern LINK = Pattern.compile("^\\d+: (sl(\\d+)(?:p\\d+)?)[@:]");
+
     private final String bridge;
     private final String subnet;
     private final int nodes;
@@ -47,10 +56,58 @@ public final class NodeNetwork implements AutoCloseable {
         }
     }
 
+    /**
+     * Removes the networks of processes that were killed, and ends the nodes on them. What it finds carries the id of
+     * its process in its name; a network whose process lives stays.
+     *
+     * @return the names of what was removed, for the log
+     */
+    public static List<String> removeAbandoned() throws IOException {
+        List<String> namespaces = abandoned(output("ip", "netns", "list"), NAMESPACE);
+        for (String namespace : namespaces) {
+            for (String node : output("ip", "netns", "pids", namespace)) {
+                ProcessHandle.of(Long.parseLong(node.strip())).ifPresent(ProcessHandle::destroyForcibly);
+            }
+        }
+        List<String> removed = new ArrayList<>();
+        for (String link : abandoned(output("ip", "-o", "link", "show"), LINK)) {
+            run("ip", "link", "del", link);
+            removed.add(link);
+        }
+        for (String namespace : namespaces) {
+            run("ip", "netns", "del", namespace);
+            removed.add(namespace);
+        }
+        return removed;
+    }
+
+    /** The names in lines whose process has ended. */
+    private static List<String> abandoned(List<String> lines, Pattern named) {
+        return lines.stream()
+                .map(named::matcher)
+                .filter(Matcher::find)
+                .filter(name -> isGone(name.group(2)))
+                .map(name -> name.group(1))
+                .toList();
+    }
+
+    /** Whether no process has the id. */
+    static boolean isGone(String process) {
+        return !Files.exists(Path.of("/proc", process));
+    }
+
     /** Makes the network. */
     public NodeNetwork(int nodes) throws IOException {
+        this(nodes, ProcessHandle.current().pid());
+    }
+
+    /**
+     * Makes the network of a process.
+     *
+     * @param process its id
+     */
+    NodeNetwork(int nodes, long process) throws IOException {
         this.nodes = nodes;
-        long process = ProcessHandle.current().pid();
         int number = (int) (process % SUBNETS);
         subnet = "198." + (18 + (number >> 8)) + "." + (number & 0xff) + ".";
         bridge = "sl" + process;
@@ -67,7 +124,7 @@ public final class NodeNetwork implements AutoCloseable {
         }
     }
 
-    private String namespace(int node) {
+    String namespace(int node) {
         return bridge + "n" + node;
     }
 
@@ -121,6 +178,11 @@ public final class NodeNetwork implements AutoCloseable {
     }
 
     static void run(String... command) throws IOException {
+        List<String> unused = output(command);
+    }
+
+    /** Runs a command that succeeds; returns the lines of its output. */
+    static List<String> output(String... command) throws IOException {
         Path out = Files.createTempFile("network", ".out");
         try {
             Process process = new ProcessBuilder(command)
@@ -132,6 +194,7 @@ public final class NodeNetwork implements AutoCloseable {
                 throw new IllegalStateException(
                         String.join(" ", command) + ": " + Files.readString(out, StandardCharsets.UTF_8));
             }
+            return Files.readAllLines(out, StandardCharsets.UTF_8);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);

@@ -43,9 +43,14 @@ public final class NodeProcess implements AutoCloseable {
         return launch(store, Map.of(), address, options);
     }
 
-    /** Starts a node by another command, on another machine of a network for example, and does not wait. */
-    static NodeProcess by(List<String> command, String address, Path store, String... options) throws IOException {
-        return launch(command, store, Map.of(), address, options);
+    /**
+     * Starts a node by another command, on another machine of a network for example, and with more variables in its
+     * environment; does not wait.
+     */
+    static NodeProcess by(
+            List<String> command, Map<String, String> environment, String address, Path store, String... options)
+            throws IOException {
+        return launch(command, store, environment, address, options);
     }
 
     /** Starts a node and does not wait. */

@@ -7,6 +7,10 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A disk of its own for a directory, which can be full: a file with a file system in it, mounted there. The file takes
@@ -17,6 +21,9 @@ public final class SmallDisk implements AutoCloseable {
     private static final long BYTES = 20L << 30;
 
     private static final int BLOCK_BYTES = 1 << 20;
+
+    /** The kernel adds a word to the name of a deleted file. */
+    private static final Pattern IMAGE = Pattern.compile("\\.sl(\\d+)\\.img( \\(deleted\\))?$");
 
     private final Path image;
     private final Path mount;
@@ -30,10 +37,43 @@ public final class SmallDisk implements AutoCloseable {
         }
     }
 
+    /**
+     * Removes the disks of processes that were killed; a disk whose process lives stays. The files are left to whatever
+     * removes the directory.
+     *
+     * @return the directories on which they were mounted, for the log
+     */
+    public static List<String> removeAbandoned() throws IOException {
+        List<String> removed = new ArrayList<>();
+        for (String line : Files.readAllLines(Path.of("/proc/self/mounts"))) {
+            String[] fields = line.split(" ", -1);
+            Path backing = Path.of("/sys/class/block", Path.of(fields[0]).getFileName() + "/loop/backing_file");
+            if (!fields[0].startsWith("/dev/loop") || !Files.exists(backing)) {
+                continue;
+            }
+            Matcher image = IMAGE.matcher(Files.readString(backing));
+            if (image.find() && NodeNetwork.isGone(image.group(1))) {
+                // Lazily: an ended node may not be gone yet.
+                NodeNetwork.run("umount", "--lazy", fields[1]);
+                removed.add(fields[1]);
+            }
+        }
+        return removed;
+    }
+
     /** Makes a disk and mounts it on a directory, which it creates. */
     public SmallDisk(Path mount) throws IOException {
+        this(mount, ProcessHandle.current().pid());
+    }
+
+    /**
+     * Makes a disk of a process.
+     *
+     * @param process its id, which the name of the image has
+     */
+    SmallDisk(Path mount, long process) throws IOException {
         this.mount = Files.createDirectories(mount);
-        image = mount.resolveSibling(mount.getFileName() + ".img");
+        image = mount.resolveSibling(mount.getFileName() + ".sl" + process + ".img");
         try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw")) {
             file.setLength(BYTES);
         }
