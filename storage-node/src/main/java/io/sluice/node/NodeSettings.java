@@ -16,7 +16,7 @@ import java.util.List;
  * @param readThreads threads that compute a table's digest
  * @param ingest settings of staging, admission and ingestion
  * @param importLeaseMillis how long the node keeps a resumable import that no client touches
- * @param clock source of the time
+ * @param clock source of the time of leases and waits; not of logs
  * @param faults called at every durable step of an import; for tests
  * @param rowCacheBytes size of the row cache, in addition to the block cache; 0 for none
  */
@@ -67,7 +67,7 @@ public record NodeSettings(
                 Math.min(MAX_READ_THREADS, Math.max(2, cores)),
                 IngestSettings.defaults(),
                 DEFAULT_LEASE_MILLIS,
-                Clock.systemUTC(),
+                new SteadyClock(),
                 FaultPoints.none(),
                 0);
     }

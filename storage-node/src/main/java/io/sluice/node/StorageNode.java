@@ -74,7 +74,7 @@ public final class StorageNode implements NodeClient {
         catalog = Catalog.load(store);
         catalog.onFormatNeeded(directory::raiseVersion);
         FaultPoints faults = settings.faults();
-        events = LsmEvents.open(directory.root(), settings.clock(), LsmLogSettings.defaults());
+        events = LsmEvents.open(directory.root(), Clock.systemUTC(), LsmLogSettings.defaults());
         treeEvents = new TreeEvents(events);
         compactor = new Compactor(
                 settings.ingest().compaction(),

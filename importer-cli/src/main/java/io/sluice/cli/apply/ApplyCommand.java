@@ -5,12 +5,12 @@ import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.progress.Units;
 import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.node.SteadyClock;
 import io.sluice.node.StorageNode;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSettings;
 import io.sluice.sql.apply.ChangeLogs;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -90,8 +90,8 @@ public final class ApplyCommand implements Callable<Integer> {
         Path directory = store;
         if (directory == null) {
             try (SqlEngine engine =
-                    SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), Clock.systemUTC())) {
-                tell(new ChangeLogs(engine, Clock.systemUTC()).apply(log, settings));
+                    SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), new SteadyClock())) {
+                tell(new ChangeLogs(engine, new SteadyClock()).apply(log, settings));
             }
             return 0;
         }

@@ -20,6 +20,7 @@ import io.sluice.http.ServerLimits;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.node.SteadyClock;
 import io.sluice.node.StorageNode;
 import io.sluice.node.http.TableRoutes;
 import io.sluice.service.ImportService;
@@ -274,7 +275,7 @@ public final class ServeCommand implements Callable<Integer> {
         return new Served(
                 remote.open(replicas, TimeUnit.SECONDS.toMillis(GIVE_UP_SECONDS)),
                 remote.open(),
-                SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), Clock.systemUTC()),
+                SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), new SteadyClock()),
                 // The system's directory.
                 Path.of(System.getProperty("java.io.tmpdir")));
     }

@@ -11,6 +11,7 @@ import io.sluice.client.RemoteSql;
 import io.sluice.grammar.SqlClient;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.node.SteadyClock;
 import io.sluice.node.StorageNode;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSettings;
@@ -21,7 +22,6 @@ import java.io.StringReader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Stack;
@@ -98,7 +98,7 @@ public final class SqlCommand implements Callable<Integer> {
             List<RemoteSettings> remotes = service == null ? remote.settings() : List.of(service);
             if (remotes.size() > 1) {
                 try (SqlEngine engine =
-                                SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), Clock.systemUTC());
+                                SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), new SteadyClock());
                         SqlClient client = engine.open()) {
                     return run(client);
                 }
