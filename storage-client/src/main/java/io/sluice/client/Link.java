@@ -173,7 +173,8 @@ final class Link implements AutoCloseable {
     }
 
     /**
-     * Retries a request that got no answer or was deferred.
+     * Retries a request that got no answer or was deferred. A node that has no contact to most nodes of its cluster is
+     * waited for as long as a read does at most.
      *
      * @throws NodeUnreachableException when the patience ends without an answer
      */
@@ -184,7 +185,11 @@ final class Link implements AutoCloseable {
             long wait = BACKOFF.jitteredMillis(failures);
             try {
                 Reply reply = request.get();
-                if (!reply.deferred() || waited > patienceMillis) {
+                // A node without contact to most others is as good as lost, however quick it says so.
+                long most = reply.is(ProblemKind.OUTDATED)
+                        ? Math.min(patienceMillis, settings.readPatienceMillis())
+                        : patienceMillis;
+                if (!reply.deferred() || waited > most) {
                     return reply;
                 }
                 wait = reply.retryAfterMillis(wait);

@@ -5,9 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.IngestTiming;
 import io.sluice.api.wire.ApiPaths;
+import io.sluice.api.wire.ProblemKind;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -109,6 +114,34 @@ class LinkTest {
         }
     }
 
+    @Test
+    @Timeout(60)
+    void nodeWithoutContactIsNotAwaitedAsLongAsASilentOne() {
+        accept(connection -> {
+            try {
+                BufferedReader in = new BufferedReader(
+                        new InputStreamReader(connection.getInputStream(), StandardCharsets.US_ASCII));
+                for (String line = in.readLine(); line != null; line = in.readLine()) {
+                    if (line.startsWith("POST")) {
+                        answer(
+                                connection,
+                                "503 Service Unavailable",
+                                "{\"type\":\"" + ProblemKind.OUTDATED.type()
+                                        + "\",\"title\":\"\",\"status\":503,\"detail\":\"\",\"retryAfterMillis\":10}");
+                    }
+                }
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        TableDef table =
+                Ddl.parse("CREATE TABLE t (id INT8 PRIMARY KEY);", "t.sql").get(0);
+        try (RemoteNode node = new RemoteNode(settings().withPatience(100, MANY_MINUTES))) {
+            ImportRequest request = ImportRequest.of(table, IngestTiming.AT_END);
+            assertThrows(NodeUnreachableException.class, () -> node.beginImport(request));
+        }
+    }
+
     /** A node answers each request with this text. */
     private void answerWith(String text, boolean http) {
         accept(connection -> {
@@ -155,9 +188,13 @@ class LinkTest {
     }
 
     private static void answer(Socket connection, String json) throws IOException {
+        answer(connection, "200 OK", json);
+    }
+
+    private static void answer(Socket connection, String status, String json) throws IOException {
         connection
                 .getOutputStream()
-                .write(("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: " + json.length()
+                .write(("HTTP/1.1 " + status + "\r\ncontent-type: application/json\r\ncontent-length: " + json.length()
                                 + "\r\n\r\n" + json)
                         .getBytes(StandardCharsets.US_ASCII));
     }

@@ -119,8 +119,8 @@ public final class RemoteOptions {
 
     /**
      * As {@link #openForImport(Integer, long)}, for an import that begins: without the nodes of the cluster that do not
-     * answer and were not named, if most nodes answer. Two such imports have a node in common, which refuses the second
-     * table of one name.
+     * answer and were not named, if most nodes answer, and as many as it has replicas. Two such imports have a node in
+     * common, which refuses the second table of one name.
      *
      * @param left receives a line about each node that is left out
      */
@@ -137,6 +137,10 @@ public final class RemoteOptions {
         if (up.size() * 2 <= all.size()) {
             throw new OperationFailedException("only " + up.size() + " of the cluster's " + all.size()
                     + " nodes answer; an import needs most of them: 'sluice cluster status' shows which do not");
+        }
+        if (replicas != null && replicas > up.size()) {
+            // The import begins with them, too, so that its table lacks their replicas until a repair.
+            return openForImport(replicas, patienceMillis);
         }
         for (ClusterBody.Member member : members.members()) {
             String name = settings(member.url()).name();

@@ -138,6 +138,41 @@ class ImportWithLostNodeIT {
         entryAlonePublishesATable();
     }
 
+    @Test
+    void importDoesNotWaitForANodeThatTheClusterGoesOnWithout() throws Exception {
+        cluster = new ClusterProcesses(directory, NODES);
+        cluster.launchAll();
+        String csv = Files.writeString(directory.resolve("s.csv"), "1\n2\n").toString();
+        cluster.node(2).kill();
+        List<String> known = List.of(cluster.urls().get(0), String.join(",", cluster.urls()));
+        for (String table : List.of("first", "second", "third")) {
+            Path schema = Files.writeString(
+                    directory.resolve(table + ".sql"), "CREATE TABLE " + table + " (id INT8 PRIMARY KEY);");
+            long start = System.nanoTime();
+            Result done = SluiceProcess.call(
+                    "import",
+                    "--schema",
+                    schema.toString(),
+                    "--nodes",
+                    known.get(table.equals("third") ? 0 : 1),
+                    "--replicas",
+                    Integer.toString(NODES),
+                    csv);
+            long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+            assertEquals(0, done.exitCode(), done.toString());
+            assertTrue(done.err().contains("n2 ("), done.err());
+            assertTrue(missing(0, table) > 0, "the ranges are not short of a replica");
+            // The first one finds out, and the cluster decides. Each would wait for 20 s otherwise.
+            assertTrue(table.equals("first") || seconds < 10, table + " took " + seconds + " s");
+        }
+        cluster.relaunch(2);
+        cluster.node(2).awaitReady();
+        cluster.await(2, seen -> seen.leader() != null && seen.suspects().isEmpty());
+        Result repaired = cluster.sluice("cluster", "repair");
+        assertEquals(0, repaired.exitCode(), repaired.toString());
+        assertEquals(0, missing(0, "first") + missing(0, "second") + missing(0, "third"));
+    }
+
     /** Its importer has died right after the entry, and a node before it, which publishes its part when it is back. */
     private void entryAlonePublishesATable() throws Exception {
         ClusterBody members = cluster.await(0, seen -> seen.members().size() == NODES && seen.leader() != null);

@@ -45,6 +45,7 @@ class LeaderCutOff {
     @BeforeEach
     void start() throws Exception {
         assumeTrue(NodeNetwork.available(), "this machine lacks network namespaces, or the right to make them");
+        List<String> unused = NodeNetwork.removeAbandoned();
         network = new NodeNetwork(NODES);
         cluster = new ClusterProcesses(directory, network, NODES);
         cluster.launchAll();
@@ -118,6 +119,12 @@ class LeaderCutOff {
             changed = statement("UPDATE t SET n = n + 1 WHERE id < 100");
         }
         succeeds(changed);
+
+        long start = System.nanoTime();
+        Path more = Files.writeString(directory.resolve("more.sql"), "CREATE TABLE u (id INT8 PRIMARY KEY, n INT8);");
+        succeeds(cluster.sluice("import", "--schema", more.toString(), "--replicas", "3", rows.toString()));
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+        assertTrue(seconds < 10, "the import took " + seconds + " s");
 
         network.heal();
 

@@ -209,6 +209,20 @@ public final class Cluster implements NodeClient {
     }
 
     private ImportSession beginAppend(ImportRequest request) {
+        try {
+            return tryBeginAppend(request);
+        } catch (NodeUnreachableException e) {
+            // A node that answers may have no contact to most others: then the cluster goes on without it.
+            ClusterLog cluster = log;
+            String node = cluster == null ? null : cluster.id(e.node());
+            if (cluster == null || node == null || !cluster.leaveOut(node)) {
+                throw e;
+            }
+            return tryBeginAppend(request);
+        }
+    }
+
+    private ImportSession tryBeginAppend(ImportRequest request) {
         String name = request.table().name();
         TableView table = require(name);
         Member alone = table.undividedOn();

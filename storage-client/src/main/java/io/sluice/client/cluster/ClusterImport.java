@@ -100,15 +100,16 @@ final class ClusterImport implements ImportSession {
         synchronized (nodes) {
             // No node is left out meanwhile.
             if (append == null && !Division.isSplit(directory(), index)) {
-                assign(division().split(directory(), index, proposed));
+                assign(division().split(directory(), index, proposed).wanting(replicas));
             }
         }
         return Division.cuts(directory(), index);
     }
 
     /**
-     * The placement of new ranges; with fewer nodes than replicas, all nodes have them. Each table begins at another
-     * node: many small tables, of a few ranges each, are spread over all nodes.
+     * The placement of new ranges. With fewer nodes than replicas, since nodes were left out, all have them, and the
+     * directory says how many replicas the ranges lack. Each table begins at another node: many small tables, of a few
+     * ranges each, are spread over all nodes.
      */
     private Division division() {
         List<String> ids = new ArrayList<>(
@@ -189,7 +190,7 @@ final class ClusterImport implements ImportSession {
     private RangeDirectory assignSingleRange() {
         synchronized (nodes) {
             if (directory().ranges().isEmpty()) {
-                assign(division().singleRange().atEpoch(directory().epoch() + 1));
+                assign(division().singleRange().atEpoch(directory().epoch() + 1).wanting(replicas));
             }
             return directory();
         }

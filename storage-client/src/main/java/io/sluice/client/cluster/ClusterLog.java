@@ -79,6 +79,16 @@ public final class ClusterLog {
                 .orElse(address);
     }
 
+    /** The id of the node at an address; null: it is no member. */
+    @Nullable
+    String id(String address) {
+        return known.members().stream()
+                .filter(member -> access.apply(member.url()).name().equals(address))
+                .map(ClusterBody.Member::id)
+                .findFirst()
+                .orElse(null);
+    }
+
     private static String described(ClusterBody.Member member, String address) {
         return member.name().equals(address) ? address : member.name() + " (" + address + ")";
     }

@@ -22,8 +22,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Opens one import on the nodes of a cluster: begins it, or resumes it where nodes know it.
  *
- * <p>In a cluster with a log, most members must answer. Those that do not are left out if the import can do without
- * them ({@link ImportNodes}), and so are nodes that an earlier attempt has left out.
+ * <p>In a cluster with a log, most members must answer. These nodes are left out if the import can do without them
+ * ({@link ImportNodes}):
+ *
+ * <ul>
+ *   <li>those that an earlier attempt has left out;
+ *   <li>at once, those that the cluster goes on without: they do not answer since some time;
+ *   <li>others that do not answer, when the cluster has decided to go on without them, or cannot decide. One that has
+ *       contact to most members stays in the cluster; the import leaves it out if it does not answer a second time.
+ * </ul>
  */
 final class ImportOpener {
     private static final long RETRY_MILLIS = 500;
@@ -52,26 +59,57 @@ final class ImportOpener {
 
     /** Opens all sessions with the same table id and the same directory. */
     ClusterImport run(int replicas) {
+        ClusterLog cluster = log;
+        if (cluster == null) {
+            return open(replicas, Map.of());
+        }
         long start = System.nanoTime();
-        Map<Member, NodeUnreachableException> silent = new LinkedHashMap<>();
+        Map<Member, NodeUnreachableException> silent = leftOut(cluster);
+        Set<Member> waitedFor = new HashSet<>();
         while (true) {
             try {
                 return open(replicas, silent);
             } catch (NodeUnreachableException e) {
                 Member member = named(e.node());
-                if (log == null) {
-                    throw e;
-                }
-                if (member != null && silent.putIfAbsent(member, e) == null) {
+                if (member != null && !silent.containsKey(member)) {
+                    boolean enough = (pool.members().size() - silent.size() - 1) * 2 > cluster.members();
+                    if (!enough || !waitedFor.add(member) || !isBack(cluster, member)) {
+                        silent.put(member, e);
+                    }
                     continue;
                 }
                 if (System.nanoTime() - start >= giveUpNanos) {
                     throw e;
                 }
-                silent.clear();
                 Backoff.sleep(RETRY_MILLIS, "waiting for node " + e.node());
+                waitedFor.clear();
+                silent = leftOut(cluster);
             }
         }
+    }
+
+    /** The members that the cluster goes on without. */
+    private Map<Member, NodeUnreachableException> leftOut(ClusterLog cluster) {
+        Set<String> leftOut = cluster.leftOut();
+        Map<Member, NodeUnreachableException> silent = new LinkedHashMap<>();
+        for (Member member : pool.members()) {
+            String id = cluster.id(member.name());
+            if (id != null && leftOut.contains(id)) {
+                silent.put(
+                        member,
+                        new NodeUnreachableException(
+                                member.name(),
+                                "node " + member.name() + " does not answer, and the cluster goes on without it",
+                                new IllegalStateException("not asked")));
+            }
+        }
+        return silent;
+    }
+
+    /** Waits until the cluster goes on without a member, or the member is back, which is the result. */
+    private static boolean isBack(ClusterLog cluster, Member member) {
+        String id = cluster.id(member.name());
+        return id != null && cluster.leaveOut(id) && !cluster.leftOut().contains(id);
     }
 
     private @Nullable Member named(String node) {

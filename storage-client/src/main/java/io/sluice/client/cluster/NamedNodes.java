@@ -123,7 +123,9 @@ public final class NamedNodes {
      */
     public NodeClient forImport(List<RemoteSettings> nodes, @Nullable Integer replicas, long giveUpMillis) {
         long patience = patience(replicas, giveUpMillis);
-        return forImport(nodes, replicas, giveUpMillis, patience, patience);
+        // A cluster may go on without a node that does not answer; without one, the import needs it anyway.
+        long read = cluster() == null ? patience : Math.min(RemoteSettings.DEFAULT_READ_PATIENCE_MILLIS, patience);
+        return forImport(nodes, replicas, giveUpMillis, read, patience);
     }
 
     /** As the other method, for all nodes and a process that also reads: reads do not wait as long as imports. */
