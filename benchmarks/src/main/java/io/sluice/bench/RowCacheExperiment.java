@@ -5,6 +5,7 @@ import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.engine.cache.CacheStatistics;
 import io.sluice.engine.store.Family;
+import io.sluice.engine.store.FamilyNames;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.importer.decode.input.InputFormat;
@@ -168,13 +169,13 @@ public final class RowCacheExperiment {
                 throw new IllegalStateException("the stores do not answer alike");
             }
             query(cached, new ArrayList<>());
-            CacheStatistics before = cached.rowCache();
+            CacheStatistics before = cached.store().rowCache();
             compare(
                     "query",
                     () -> query(plain, new ArrayList<>()),
                     () -> query(cached, new ArrayList<>()),
                     keys.size());
-            CacheStatistics after = cached.rowCache();
+            CacheStatistics after = cached.store().rowCache();
             long hits = after.hits() - before.hits();
             long misses = after.misses() - before.misses();
             out.printf(
@@ -206,8 +207,8 @@ public final class RowCacheExperiment {
                 .toList();
         try (RocksStore plainRocks = RocksStore.open(plainStore.resolve("db"), BLOCK_CACHE_BYTES);
                 RocksStore cachedRocks = RocksStore.open(cachedStore.resolve("db"), BLOCK_CACHE_BYTES, cacheBytes)) {
-            Family plain = plainRocks.family(RocksStore.familyOfTable(1));
-            Family cached = cachedRocks.family(RocksStore.familyOfTable(1));
+            Family plain = plainRocks.family(FamilyNames.ofTable(1));
+            Family cached = cachedRocks.family(FamilyNames.ofTable(1));
             fetch(plain, keys);
             fetch(cached, keys);
             fetch(cached, keys);

@@ -1,6 +1,7 @@
 package io.sluice.bench;
 
 import io.sluice.engine.store.Family;
+import io.sluice.engine.store.FamilyNames;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.KvCursor;
 import io.sluice.engine.store.ReadPattern;
@@ -140,7 +141,7 @@ public final class TombstonesExperiment {
     }
 
     private static Family filled(RocksStore store, Path temp) throws IOException {
-        Family family = store.createFamily(RocksStore.familyOfTable(1));
+        Family family = store.createFamily(FamilyNames.ofTable(1));
         Path sst = Files.createTempFile(temp, "keys", ".sst");
         byte[] value = new byte[VALUE_BYTES];
         SplittableRandom random = new SplittableRandom(SEED);

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.engine.store.Family;
+import io.sluice.engine.store.FamilyNames;
 import io.sluice.engine.store.LsmFile;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.model.schema.Ddl;
@@ -251,7 +252,7 @@ class SpanDeleteTest {
         check("SELECT id FROM p", "[1 | 3 | 5]");
         store.close();
         try (RocksStore database = RocksStore.open(directory.resolve("store").resolve("db"), 1 << 20)) {
-            Family family = database.family(RocksStore.familyOfTable(1));
+            Family family = database.family(FamilyNames.ofTable(1));
             family.flush();
             // The node may have merged files already; what is left is the same.
             assertTrue(entries(family) >= 3 * 121 + 4, "rows that were not erased are gone");

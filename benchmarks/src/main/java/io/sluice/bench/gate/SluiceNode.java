@@ -9,7 +9,7 @@ import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
 import io.sluice.bench.ProcessIo;
 import io.sluice.engine.compact.SublevelMap;
-import io.sluice.engine.store.RocksStore;
+import io.sluice.engine.store.FamilyNames;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.node.ingest.FaultPoints;
@@ -44,7 +44,7 @@ final class SluiceNode implements Node {
         observer = new Observer(
                 directory.resolve("db"),
                 directory.resolveSibling("observer"),
-                RocksStore.familyOfTable(session.table().id()));
+                FamilyNames.ofTable(session.table().id()));
     }
 
     /** The id that the table of a fresh node gets. */

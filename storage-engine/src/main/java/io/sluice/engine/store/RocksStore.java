@@ -6,7 +6,6 @@ import io.sluice.engine.cache.Sequences;
 import io.sluice.engine.cache.Update;
 import io.sluice.model.error.OperationFailedException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.ColumnFamilyDescriptor;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.DBOptions;
-import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Statistics;
@@ -28,18 +26,10 @@ import org.rocksdb.WriteBatch;
 /**
  * The open database: the single owner of all native handles. Usable by several threads.
  *
- * <p>Column families: {@code default} holds nothing, {@code meta} the catalog, {@code t<id>} the rows of a table (and
- * of those interleaved in it), and {@code small-ssts-<id>-<n>} the small-SST buffers of an import.
- *
  * <p>{@link #close} waits for calls in progress, frees cursors, views and handles, and the database last. Later calls
  * throw {@link IllegalStateException}.
  */
 public final class RocksStore implements AutoCloseable {
-    private static final String DEFAULT_FAMILY = "default";
-    private static final String META_FAMILY = "meta";
-    private static final String TABLE_FAMILY_PREFIX = "t";
-    private static final String SMALL_SST_FAMILY_PREFIX = "small-ssts-";
-
     private static final String WAY_OUT =
             "Restore the file from a copy if there is one; or accept the loss with 'sluice"
                     + " recover --store DIR --accept-loss', which keeps a copy of the log";
@@ -156,7 +146,7 @@ public final class RocksStore implements AutoCloseable {
         Families(Path directory, StoreOptions options) throws RocksDBException {
             this.directory = directory;
             dbOptions = options.db().setCreateMissingColumnFamilies(true);
-            for (String name : familyNames(directory)) {
+            for (String name : FamilyNames.stored(directory)) {
                 descriptors.add(new ColumnFamilyDescriptor(bytes(name), options.family(name)));
             }
         }
@@ -181,69 +171,22 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
-    /** Names of all column families of a database; of a new one, the two that every database has. */
-    private static List<String> familyNames(Path directory) throws RocksDBException {
-        List<String> names = new ArrayList<>(List.of(DEFAULT_FAMILY, META_FAMILY));
-        if (Files.exists(directory.resolve("CURRENT"))) {
-            try (Options listing = new Options()) {
-                for (byte[] name : RocksDB.listColumnFamilies(listing, directory.toString())) {
-                    String text = new String(name, StandardCharsets.UTF_8);
-                    if (!names.contains(text)) {
-                        names.add(text);
-                    }
-                }
-            }
-        }
-        return names;
-    }
-
     /** The repairs of the log on opening, one sentence each; usually none. */
     public List<String> recovered() {
         return recovered;
     }
 
-    /** The name of a table's own column family. */
-    public static String familyOfTable(int tableId) {
-        return TABLE_FAMILY_PREFIX + tableId;
-    }
-
-    static boolean isTableFamily(String name) {
-        return name.startsWith(TABLE_FAMILY_PREFIX);
-    }
-
-    /**
-     * The name of a column family that buffers small SSTs of an import.
-     *
-     * @param generation distinguishes the buffers of one import
-     */
-    public static String smallSstFamily(int tableId, int generation) {
-        return smallSstPrefix(tableId) + generation;
-    }
-
-    /** The generation in the name of a small-SST buffer. */
-    public static int smallSstGeneration(String name) {
-        return Integer.parseInt(name.substring(name.lastIndexOf('-') + 1));
-    }
-
-    private static String smallSstPrefix(int tableId) {
-        return SMALL_SST_FAMILY_PREFIX + tableId + "-";
-    }
-
-    static boolean isSmallSstFamily(String name) {
-        return name.startsWith(SMALL_SST_FAMILY_PREFIX);
-    }
-
     /** Names of the column families that buffer small SSTs of an import. */
     public List<String> smallSstFamilies(int tableId) {
         return families.keySet().stream()
-                .filter(name -> name.startsWith(smallSstPrefix(tableId)))
+                .filter(name -> FamilyNames.isSmallSsts(name, tableId))
                 .sorted()
                 .toList();
     }
 
     /** The catalog's column family. */
     public Family meta() {
-        return family(META_FAMILY);
+        return family(FamilyNames.META);
     }
 
     /**
@@ -268,7 +211,7 @@ public final class RocksStore implements AutoCloseable {
     /** Names of all column families that hold KVs of tables or of imports. */
     public List<String> dataFamilies() {
         return families.keySet().stream()
-                .filter(name -> isTableFamily(name) || isSmallSstFamily(name))
+                .filter(name -> FamilyNames.isTable(name) || FamilyNames.isSmallSsts(name))
                 .sorted()
                 .toList();
     }
@@ -335,12 +278,7 @@ public final class RocksStore implements AutoCloseable {
 
     /** Puts KVs into a column family, atomically and durably. */
     public void put(Family target, List<Kv> kvs) {
-        enter();
-        try {
-            target.put(log, kvs);
-        } finally {
-            uses.exit();
-        }
+        holdOpen(() -> target.put(log, kvs));
     }
 
     /** Opens a view of all column families at one snapshot. The caller closes it. */
@@ -473,8 +411,8 @@ public final class RocksStore implements AutoCloseable {
     }
 
     private Family adopt(String name, ColumnFamilyHandle handle) {
-        Family family =
-                new Family(name, db, handle, snapshots, rows != null && isTableFamily(name) ? rows.newShard() : null);
+        Family family = new Family(
+                name, db, handle, snapshots, rows != null && FamilyNames.isTable(name) ? rows.newShard() : null);
         families.put(name, family);
         return family;
     }

@@ -132,10 +132,10 @@ final class StoreOptions implements AutoCloseable {
 
     /** The options of a column family by its name. */
     ColumnFamilyOptions family(String name) {
-        if (RocksStore.isSmallSstFamily(name)) {
+        if (FamilyNames.isSmallSsts(name)) {
             return smallSsts;
         }
-        return RocksStore.isTableFamily(name) ? data : meta;
+        return FamilyNames.isTable(name) ? data : meta;
     }
 
     /**

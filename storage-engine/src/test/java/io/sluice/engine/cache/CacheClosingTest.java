@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.engine.store.Family;
+import io.sluice.engine.store.FamilyNames;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.RowBatch;
@@ -46,7 +47,7 @@ class CacheClosingTest {
         List<Future<String>> users = new ArrayList<>();
         CountDownLatch atWork = new CountDownLatch(3);
         try (RocksStore store = RocksStore.open(temp.resolve("db" + round), 1 << 20, RowCache.LEAST_BYTES)) {
-            Family family = store.createFamily(RocksStore.familyOfTable(1));
+            Family family = store.createFamily(FamilyNames.ofTable(1));
             for (int i = 0; i < 3; i++) {
                 SplittableRandom random = new SplittableRandom(round * 3L + i);
                 users.add(threads.submit(() -> use(store, family, random, atWork)));

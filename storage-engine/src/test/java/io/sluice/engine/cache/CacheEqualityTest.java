@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.engine.store.Family;
+import io.sluice.engine.store.FamilyNames;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.RowBatch;
@@ -62,7 +63,7 @@ class CacheEqualityTest {
     void cachedReadsEqualUncachedReads() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(WRITERS + READERS);
         try (RocksStore store = RocksStore.open(temp.resolve("db"), 8 << 20, CACHE_BYTES)) {
-            Family family = store.createFamily(RocksStore.familyOfTable(1));
+            Family family = store.createFamily(FamilyNames.ofTable(1));
             List<Callable<Boolean>> work = new ArrayList<>();
             for (int i = 0; i < WRITERS; i++) {
                 int writer = i;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.engine.store.Family;
+import io.sluice.engine.store.FamilyNames;
 import io.sluice.engine.store.Kv;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.model.error.Backoff;
@@ -33,7 +34,7 @@ class OnlineTest {
         CompactionSettings settings = CompactionSettings.defaults(2);
         try (RocksStore store = RocksStore.open(temp.resolve("db"), 1 << 20);
                 Compactor compactor = new Compactor(settings, new Backoff(100, 30_000, 8), TreeLog.none(), () -> {})) {
-            Family family = store.createFamily(RocksStore.familyOfTable(9));
+            Family family = store.createFamily(FamilyNames.ofTable(9));
             LiveTree tree = compactor.manage(family, CompactionMode.ONLINE, List.of());
             for (int i = 0; i < FLUSHES; i++) {
                 List<Kv> kvs = new ArrayList<>();
@@ -71,7 +72,7 @@ class OnlineTest {
         try (RocksStore store = RocksStore.open(temp.resolve("db"), 1 << 20);
                 Compactor compactor = new Compactor(
                         CompactionSettings.defaults(2), new Backoff(100, 30_000, 8), TreeLog.none(), () -> {})) {
-            Family family = store.createFamily(RocksStore.familyOfTable(9));
+            Family family = store.createFamily(FamilyNames.ofTable(9));
             LiveTree tree = compactor.manage(family, CompactionMode.ONLINE, List.of());
             for (int i = 0; i < flushes; i++) {
                 store.put(family, List.of(new Kv(key(2 * i), value(i)), new Kv(key(2 * i + 1), value(i))));

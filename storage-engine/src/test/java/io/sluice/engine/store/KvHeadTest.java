@@ -50,7 +50,7 @@ class KvHeadTest {
         List<Kv> kvs = kvs();
         kvs.forEach(kv -> assertSame(kv, KvHead.of(kv)));
         try (RocksStore store = RocksStore.open(temp.resolve("db"), 8 << 20)) {
-            Family family = store.createFamily(RocksStore.familyOfTable(1));
+            Family family = store.createFamily(FamilyNames.ofTable(1));
             store.put(family, kvs);
             try (FamilyView view = family.view();
                     KvCursor cursor = view.cursor(ALL, ReadPattern.SCAN)) {
@@ -70,7 +70,7 @@ class KvHeadTest {
     @Test
     void visitorStopsBeforeTheNextKv() {
         try (RocksStore store = RocksStore.open(temp.resolve("db"), 8 << 20)) {
-            Family family = store.createFamily(RocksStore.familyOfTable(1));
+            Family family = store.createFamily(FamilyNames.ofTable(1));
             store.put(family, kvs());
             try (FamilyView view = family.view();
                     KvCursor cursor = view.cursor(ALL, ReadPattern.SCAN)) {

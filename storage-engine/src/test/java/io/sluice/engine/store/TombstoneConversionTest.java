@@ -28,7 +28,7 @@ class TombstoneConversionTest {
     private static final int KEYS = 2000;
     private static final int THRESHOLD = 8;
     private static final KeySpan ALL = KeySpan.ofPrefix(new byte[] {'k'});
-    private static final String FAMILY = RocksStore.familyOfTable(1);
+    private static final String FAMILY = FamilyNames.ofTable(1);
 
     @TempDir
     Path temp = Path.of("");

@@ -4,6 +4,7 @@ import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RangeDirectory;
+import io.sluice.engine.store.FamilyNames;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.WriteSet;
 import io.sluice.model.error.BadInputException;
@@ -171,7 +172,7 @@ public final class Catalog {
         TableRecord root = Hierarchy.root(table, tables.values());
         return begin(new ImportRecord(
                 table,
-                root == null ? RocksStore.familyOfTable(id) : root.family(),
+                root == null ? FamilyNames.ofTable(id) : root.family(),
                 root == null,
                 request.timing(),
                 ImportRecord.Progress.NONE,

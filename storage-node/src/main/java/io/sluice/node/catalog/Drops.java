@@ -1,5 +1,6 @@
 package io.sluice.node.catalog;
 
+import io.sluice.engine.store.FamilyNames;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.WriteSet;
 import java.util.List;
@@ -49,7 +50,7 @@ public final class Drops {
 
     /** Whether KVs of a table may be left from before it was dropped. */
     boolean remains(int tableId) {
-        return orphans.containsKey(tableId) || isPending(RocksStore.familyOfTable(tableId));
+        return orphans.containsKey(tableId) || isPending(FamilyNames.ofTable(tableId));
     }
 
     /**
@@ -64,7 +65,7 @@ public final class Drops {
         String name = table.table().name();
         WriteSet writes =
                 new WriteSet().delete(Keys.table(name)).delete(Keys.sums(id)).deletePrefix(Keys.checkpoints(id));
-        if (!table.family().equals(RocksStore.familyOfTable(id))) {
+        if (!table.family().equals(FamilyNames.ofTable(id))) {
             OrphanedTable orphan = new OrphanedTable(id, name, table.family());
             store.commit(writes.put(Keys.orphan(id), RecordJson.write(orphan)));
             add(orphan);

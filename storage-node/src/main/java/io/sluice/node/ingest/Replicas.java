@@ -8,11 +8,11 @@ import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableStatus;
 import io.sluice.engine.compact.CompactionMode;
 import io.sluice.engine.store.Family;
+import io.sluice.engine.store.FamilyNames;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.Kv;
 import io.sluice.engine.store.KvCursor;
 import io.sluice.engine.store.ReadPattern;
-import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.RowBatch;
 import io.sluice.engine.store.SstWriter;
 import io.sluice.engine.store.WriteSet;
@@ -214,7 +214,7 @@ public final class Replicas {
     private synchronized TableRecord create(TableStatus status) {
         Catalog catalog = context.catalog();
         Table table = status.table();
-        String family = RocksStore.familyOfTable(table.id());
+        String family = FamilyNames.ofTable(table.id());
         try {
             TableRecord root = catalog.root(table);
             family = root == null ? family : root.family();

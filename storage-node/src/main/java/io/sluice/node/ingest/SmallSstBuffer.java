@@ -3,6 +3,7 @@ package io.sluice.node.ingest;
 import io.sluice.api.node.SstFile;
 import io.sluice.engine.compact.LiveTree;
 import io.sluice.engine.store.Family;
+import io.sluice.engine.store.FamilyNames;
 import io.sluice.engine.store.Puts;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.node.catalog.Receipts;
@@ -70,7 +71,7 @@ final class SmallSstBuffer {
     private void adopt() {
         for (String name : store.smallSstFamilies(importId)) {
             adopted.add(store.family(name));
-            generations = Math.max(generations, RocksStore.smallSstGeneration(name) + 1);
+            generations = Math.max(generations, FamilyNames.generation(name) + 1);
         }
     }
 
@@ -122,7 +123,7 @@ final class SmallSstBuffer {
         changing.lock();
         try {
             if (filling == null) {
-                String name = RocksStore.smallSstFamily(importId, generations++);
+                String name = FamilyNames.ofSmallSsts(importId, generations++);
                 filling = new Filling(store.createFamily(name), new AtomicLong());
             }
         } finally {
