@@ -2,6 +2,7 @@ package io.sluice.engine.lsm;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonTypeName;
 import io.sluice.engine.store.LsmFile;
 import java.util.HashSet;
 import java.util.List;
@@ -13,22 +14,24 @@ import java.util.Set;
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
 @JsonSubTypes({
-    @JsonSubTypes.Type(value = LsmEvent.Snapshot.class, name = LsmEvent.Snapshot.KIND),
-    @JsonSubTypes.Type(value = LsmEvent.Ingest.class, name = LsmEvent.Ingest.KIND),
-    @JsonSubTypes.Type(value = LsmEvent.Put.class, name = LsmEvent.Put.KIND),
-    @JsonSubTypes.Type(value = LsmEvent.Flush.class, name = LsmEvent.Flush.KIND),
-    @JsonSubTypes.Type(value = LsmEvent.SmallSstFlush.class, name = LsmEvent.SmallSstFlush.KIND),
-    @JsonSubTypes.Type(value = LsmEvent.CompactionBegin.class, name = LsmEvent.CompactionBegin.KIND),
-    @JsonSubTypes.Type(value = LsmEvent.CompactionEnd.class, name = LsmEvent.CompactionEnd.KIND),
-    @JsonSubTypes.Type(value = LsmEvent.Removal.class, name = LsmEvent.Removal.KIND),
-    @JsonSubTypes.Type(value = LsmEvent.Failure.class, name = LsmEvent.Failure.KIND),
-    @JsonSubTypes.Type(value = LsmEvent.Publish.class, name = LsmEvent.Publish.KIND),
-    @JsonSubTypes.Type(value = LsmEvent.Drop.class, name = LsmEvent.Drop.KIND),
-    @JsonSubTypes.Type(value = LsmEvent.Gap.class, name = LsmEvent.Gap.KIND)
+    @JsonSubTypes.Type(value = LsmEvent.Snapshot.class),
+    @JsonSubTypes.Type(value = LsmEvent.Ingest.class),
+    @JsonSubTypes.Type(value = LsmEvent.Put.class),
+    @JsonSubTypes.Type(value = LsmEvent.Flush.class),
+    @JsonSubTypes.Type(value = LsmEvent.SmallSstFlush.class),
+    @JsonSubTypes.Type(value = LsmEvent.CompactionBegin.class),
+    @JsonSubTypes.Type(value = LsmEvent.CompactionEnd.class),
+    @JsonSubTypes.Type(value = LsmEvent.Removal.class),
+    @JsonSubTypes.Type(value = LsmEvent.Failure.class),
+    @JsonSubTypes.Type(value = LsmEvent.Publish.class),
+    @JsonSubTypes.Type(value = LsmEvent.Drop.class),
+    @JsonSubTypes.Type(value = LsmEvent.Gap.class)
 })
 public sealed interface LsmEvent {
     /** The event's kind in the log, one word. */
-    String kind();
+    default String kind() {
+        return getClass().getAnnotation(JsonTypeName.class).value();
+    }
 
     /** Files that became live; an entry replaces a live file of the same name. */
     default List<LsmFile> added() {
@@ -50,9 +53,9 @@ public sealed interface LsmEvent {
         return 0;
     }
 
-    /** Bytes written to disk; for ingestion, the file that its sender wrote. */
+    /** Bytes written to disk: those that arrived, unless it says otherwise; for ingestion, the sender wrote them. */
     default long writtenBytes() {
-        return 0;
+        return arrivedBytes();
     }
 
     /**
@@ -60,16 +63,10 @@ public sealed interface LsmEvent {
      *
      * @param files all live files
      */
+    @JsonTypeName("snapshot")
     record Snapshot(List<LsmFile> files) implements LsmEvent {
-        static final String KIND = "snapshot";
-
         public Snapshot {
             files = List.copyOf(files);
-        }
-
-        @Override
-        public String kind() {
-            return KIND;
         }
 
         @Override
@@ -88,16 +85,10 @@ public sealed interface LsmEvent {
      *
      * @param files the files in their levels
      */
+    @JsonTypeName("ingest")
     record Ingest(List<LsmFile> files) implements LsmEvent {
-        static final String KIND = "ingest";
-
         public Ingest {
             files = List.copyOf(files);
-        }
-
-        @Override
-        public String kind() {
-            return KIND;
         }
 
         @Override
@@ -107,11 +98,6 @@ public sealed interface LsmEvent {
 
         @Override
         public long arrivedBytes() {
-            return LsmFile.bytesOf(files);
-        }
-
-        @Override
-        public long writtenBytes() {
             return LsmFile.bytesOf(files);
         }
     }
@@ -122,21 +108,10 @@ public sealed interface LsmEvent {
      * @param kvs number of KVs
      * @param bytes length of their keys and values
      */
+    @JsonTypeName("put")
     record Put(long kvs, long bytes) implements LsmEvent {
-        static final String KIND = "put";
-
-        @Override
-        public String kind() {
-            return KIND;
-        }
-
         @Override
         public long arrivedBytes() {
-            return bytes;
-        }
-
-        @Override
-        public long writtenBytes() {
             return bytes;
         }
     }
@@ -146,16 +121,10 @@ public sealed interface LsmEvent {
      *
      * @param files the files in their levels
      */
+    @JsonTypeName("flush")
     record Flush(List<LsmFile> files) implements LsmEvent {
-        static final String KIND = "flush";
-
         public Flush {
             files = List.copyOf(files);
-        }
-
-        @Override
-        public String kind() {
-            return KIND;
         }
 
         @Override
@@ -167,11 +136,6 @@ public sealed interface LsmEvent {
         public long arrivedBytes() {
             return LsmFile.bytesOf(files);
         }
-
-        @Override
-        public long writtenBytes() {
-            return LsmFile.bytesOf(files);
-        }
     }
 
     /**
@@ -180,16 +144,10 @@ public sealed interface LsmEvent {
      * @param kvs number of KVs
      * @param files the files in their levels
      */
+    @JsonTypeName("drain")
     record SmallSstFlush(long kvs, List<LsmFile> files) implements LsmEvent {
-        static final String KIND = "drain";
-
         public SmallSstFlush {
             files = List.copyOf(files);
-        }
-
-        @Override
-        public String kind() {
-            return KIND;
         }
 
         @Override
@@ -210,16 +168,10 @@ public sealed interface LsmEvent {
      * @param inputs names of the picked files
      * @param outputLevel the level to write to
      */
+    @JsonTypeName("compaction-begin")
     record CompactionBegin(long job, List<String> inputs, int outputLevel) implements LsmEvent {
-        static final String KIND = "compaction-begin";
-
         public CompactionBegin {
             inputs = List.copyOf(inputs);
-        }
-
-        @Override
-        public String kind() {
-            return KIND;
         }
     }
 
@@ -230,17 +182,11 @@ public sealed interface LsmEvent {
      * @param inputs names of its input files, including those that RocksDB added
      * @param outputs the output files in their levels
      */
+    @JsonTypeName("compaction")
     record CompactionEnd(long job, List<String> inputs, List<LsmFile> outputs) implements LsmEvent {
-        static final String KIND = "compaction";
-
         public CompactionEnd {
             inputs = List.copyOf(inputs);
             outputs = List.copyOf(outputs);
-        }
-
-        @Override
-        public String kind() {
-            return KIND;
         }
 
         @Override
@@ -268,16 +214,10 @@ public sealed interface LsmEvent {
      *
      * @param files names of the files
      */
+    @JsonTypeName("removal")
     record Removal(List<String> files) implements LsmEvent {
-        static final String KIND = "removal";
-
         public Removal {
             files = List.copyOf(files);
-        }
-
-        @Override
-        public String kind() {
-            return KIND;
         }
 
         @Override
@@ -293,34 +233,16 @@ public sealed interface LsmEvent {
      * @param what the operation: ingest, flush, drain, compaction
      * @param reason the message for the user
      */
-    record Failure(long job, String what, String reason) implements LsmEvent {
-        static final String KIND = "failure";
-
-        @Override
-        public String kind() {
-            return KIND;
-        }
-    }
+    @JsonTypeName("failure")
+    record Failure(long job, String what, String reason) implements LsmEvent {}
 
     /** The table became visible. */
-    record Publish() implements LsmEvent {
-        static final String KIND = "publish";
-
-        @Override
-        public String kind() {
-            return KIND;
-        }
-    }
+    @JsonTypeName("publish")
+    record Publish() implements LsmEvent {}
 
     /** The column family was dropped with all its files. */
+    @JsonTypeName("drop")
     record Drop() implements LsmEvent {
-        static final String KIND = "drop";
-
-        @Override
-        public String kind() {
-            return KIND;
-        }
-
         @Override
         public boolean replacesAll() {
             return true;
@@ -333,12 +255,6 @@ public sealed interface LsmEvent {
      * @param events number of missing events
      * @param reason the reason, in a sentence
      */
-    record Gap(long events, String reason) implements LsmEvent {
-        static final String KIND = "gap";
-
-        @Override
-        public String kind() {
-            return KIND;
-        }
-    }
+    @JsonTypeName("gap")
+    record Gap(long events, String reason) implements LsmEvent {}
 }
