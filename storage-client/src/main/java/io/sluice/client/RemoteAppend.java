@@ -116,15 +116,6 @@ final class RemoteAppend implements AppendPart {
     }
 
     @Override
-    public void replace(List<byte[]> primaryKeys) {
-        replaceRows(
-                true,
-                primaryKeys.stream()
-                        .map(key -> new OverlapReport.Holder(key, new byte[0]))
-                        .toList());
-    }
-
-    @Override
     public void replaceRows(boolean first, List<OverlapReport.Holder> rows) {
         int begin = 0;
         do {

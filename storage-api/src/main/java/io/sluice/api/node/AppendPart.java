@@ -8,6 +8,15 @@ import java.util.List;
  * the import adds to them and takes from them.
  */
 public interface AppendPart extends AppendSession {
+    @Override
+    default void replace(List<byte[]> primaryKeys) {
+        replaceRows(
+                true,
+                primaryKeys.stream()
+                        .map(key -> new OverlapReport.Holder(key, new byte[0]))
+                        .toList());
+    }
+
     /**
      * Sets a part of the rows that the publication deletes, as {@link #replace} sets all. The node deletes the KVs in
      * its ranges.

@@ -241,15 +241,6 @@ final class NodeImport {
         }
 
         @Override
-        public void replace(List<byte[]> primaryKeys) {
-            replaceRows(
-                    true,
-                    primaryKeys.stream()
-                            .map(key -> new OverlapReport.Holder(key, new byte[0]))
-                            .toList());
-        }
-
-        @Override
         public void replaceRows(boolean first, List<OverlapReport.Holder> rows) {
             alone(attempt, () -> {
                 adding.replace(first, rows);
@@ -360,10 +351,7 @@ final class NodeImport {
      */
     @Nullable
     NodeSession restart(long attempt) {
-        Lock alone = steps.writeLock();
-        alone.lock();
-        try {
-            ensureCurrent(attempt);
+        return alone(attempt, () -> {
             ImportRecord now = record();
             if (now.claim() != null || (!now.ownsFamily() && now.mayHaveIngested())) {
                 return null;
@@ -371,9 +359,7 @@ final class NodeImport {
             state = State.CLOSED;
             intake.undoing();
             return imports.restart(now);
-        } finally {
-            alone.unlock();
-        }
+        });
     }
 
     /** Undoes the import unless it has ended or a later attempt has begun, and cancels its running step. */
