@@ -12,7 +12,6 @@ import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.node.TableTuning;
 import io.sluice.api.node.TuningStatus;
-import io.sluice.engine.cache.CacheStatistics;
 import io.sluice.engine.compact.CompactionMode;
 import io.sluice.engine.compact.Compactor;
 import io.sluice.engine.lsm.LsmEvents;
@@ -20,7 +19,6 @@ import io.sluice.engine.lsm.LsmLogSettings;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.StoreDirectory;
-import io.sluice.engine.store.TombstoneConversions;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.TableBusyException;
@@ -205,11 +203,6 @@ public final class StorageNode implements NodeClient {
         return treeEvents.bytesMerged();
     }
 
-    /** Counters of the row cache; all zero when there is none. */
-    public CacheStatistics rowCache() {
-        return store.rowCache();
-    }
-
     /** The file of the LSM event log; it may not exist yet. */
     public Path lsmLog() {
         return directory.root().resolve(LsmEvents.FILE_NAME);
@@ -339,7 +332,7 @@ public final class StorageNode implements NodeClient {
         KeySpan rest = span;
         boolean more = true;
         while (more && Arrays.compareUnsigned(rest.start(), rest.end()) < 0) {
-            KvPage page = replicas().page(id, rest, PAGE_BYTES, false);
+            KvPage page = replicas().source().page(id, rest, PAGE_BYTES, false);
             rest = new KeySpan(page.end(), span.end());
             more = pages.test(page);
         }
@@ -372,12 +365,6 @@ public final class StorageNode implements NodeClient {
     public TuningStatus tune(String table, TableTuning tuning) {
         ensureOpen();
         return tombstones.tune(catalog.require(table), tuning);
-    }
-
-    /** Counters of the range tombstones that scans wrote over runs of deleted keys since the node was opened. */
-    public TombstoneConversions tombstoneConversions() {
-        ensureOpen();
-        return store.tombstoneConversions();
     }
 
     private TableReader reader(String table) {

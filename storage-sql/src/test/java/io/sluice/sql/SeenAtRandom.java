@@ -21,12 +21,12 @@ final class SeenAtRandom {
 
     /** Adds up what a store has counted, which is about to be closed. */
     void store(SqlStore store) {
-        CacheStatistics cache = store.node().rowCache();
+        CacheStatistics cache = store.node().store().rowCache();
         stores++;
         hits += cache.hits();
         evicted += cache.evicted();
         invalidated += cache.invalidated();
-        converted += store.node().tombstoneConversions().made();
+        converted += store.node().store().tombstoneConversions().made();
     }
 
     /** Whether every event was seen; those of stores that are still open do not count. */

@@ -36,11 +36,13 @@ final class NodeService {
                 .description("Bytes written by compactions since the node started")
                 .register(registry);
         addRowCache();
-        FunctionCounter.builder("sluice.tombstones.converted", node, each -> each.tombstoneConversions()
+        FunctionCounter.builder("sluice.tombstones.converted", node, each -> each.store()
+                        .tombstoneConversions()
                         .made())
                 .description("Range tombstones that scans wrote over runs of deleted keys")
                 .register(registry);
-        FunctionCounter.builder("sluice.tombstones.abandoned", node, each -> each.tombstoneConversions()
+        FunctionCounter.builder("sluice.tombstones.abandoned", node, each -> each.store()
+                        .tombstoneConversions()
                         .abandoned())
                 .description("Range tombstones that scans did not write because of concurrent changes")
                 .register(registry);
@@ -70,20 +72,29 @@ final class NodeService {
     }
 
     private void lookups(String result, ToDoubleFunction<CacheStatistics> figure) {
-        FunctionCounter.builder("sluice.row.cache.lookups", node, of -> figure.applyAsDouble(of.rowCache()))
+        FunctionCounter.builder(
+                        "sluice.row.cache.lookups",
+                        node,
+                        of -> figure.applyAsDouble(of.store().rowCache()))
                 .tag("result", result)
                 .description("Lookups of rows")
                 .register(registry);
     }
 
     private void counter(String name, String description, ToDoubleFunction<CacheStatistics> figure) {
-        FunctionCounter.builder("sluice.row.cache." + name, node, of -> figure.applyAsDouble(of.rowCache()))
+        FunctionCounter.builder(
+                        "sluice.row.cache." + name,
+                        node,
+                        of -> figure.applyAsDouble(of.store().rowCache()))
                 .description(description)
                 .register(registry);
     }
 
     private void rowCacheGauge(String name, String description, ToDoubleFunction<CacheStatistics> figure) {
-        Gauge.builder("sluice.row.cache." + name, node, of -> figure.applyAsDouble(of.rowCache()))
+        Gauge.builder(
+                        "sluice.row.cache." + name,
+                        node,
+                        of -> figure.applyAsDouble(of.store().rowCache()))
                 .description(description)
                 .register(registry);
     }

@@ -52,11 +52,12 @@ final class ReplicaService {
     HttpResponse page(ApiRequest request) {
         boolean sumsOnly = "true".equals(request.query("sumsOnly"));
         long bytes = Wire.number("bytes", Wire.required("bytes", request.query("bytes")));
-        KvPage page = replicas.page(
-                table(request),
-                span(request),
-                Math.min(Math.max(1, bytes), sumsOnly ? MAX_SUMMED_BYTES : MAX_PAGE_BYTES),
-                sumsOnly);
+        KvPage page = replicas.source()
+                .page(
+                        table(request),
+                        span(request),
+                        Math.min(Math.max(1, bytes), sumsOnly ? MAX_SUMMED_BYTES : MAX_PAGE_BYTES),
+                        sumsOnly);
         return sent(page);
     }
 
@@ -84,7 +85,7 @@ final class ReplicaService {
 
     /** Estimates the bytes of each range. */
     HttpResponse bytes(ApiRequest request) {
-        return Answers.ok(replicas.bytes(record(request).table().id()));
+        return Answers.ok(replicas.source().bytes(record(request).table().id()));
     }
 
     /** Answers keys that cut a span into parts of about equal size. */
@@ -94,7 +95,7 @@ final class ReplicaService {
         if (parts < 1 || parts > NodeClient.MOST_PARTS) {
             throw new BadInputException("parts: must be from 1 to " + NodeClient.MOST_PARTS);
         }
-        return Answers.ok(replicas.cuts(table, span(request), parts).stream()
+        return Answers.ok(replicas.source().cuts(table, span(request), parts).stream()
                 .map(Wire::hex)
                 .toList());
     }
@@ -112,7 +113,7 @@ final class ReplicaService {
         // In this order: what the state says has happened is in the batch, or in the next one.
         ChangesBody.State state = state(record);
         ChangeCaptures.Batch batch = commits.changes(table, capture, body.done());
-        KvPage present = replicas.values(table, batch.keys());
+        KvPage present = replicas.source().values(table, batch.keys());
         return Answers.ok(
                 new ChangesBody(capture, batch.number(), batch.more(), present.keys(), present.values(), state));
     }

@@ -38,8 +38,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replicas of key ranges on this node, as copies of them read and write them. A source answers pages of KVs. A target
- * takes pages, in this order:
+ * Writes copies of key ranges to this node, from the pages of a {@link ReplicaSource} on another node, in this order:
  *
  * <ol>
  *   <li>{@link #begin}: the node has the table, and earlier copies of it are fenced;
@@ -57,6 +56,7 @@ public final class Replicas {
 
     private final ImportContext context;
     private final Gate gate;
+    private final ReplicaSource source;
     /** The latest copy of each table to this node. Guarded by itself. */
     private final Map<Integer, Copy> copies = new HashMap<>();
 
@@ -75,96 +75,12 @@ public final class Replicas {
     Replicas(ImportContext context, Gate gate) {
         this.context = context;
         this.gate = gate;
+        source = new ReplicaSource(context);
     }
 
-    private TableRecord record(int tableId) {
-        TableRecord record = context.catalog().table(tableId);
-        if (record == null) {
-            throw new BadInputException("there is no table with id " + tableId + " on this node; was it dropped?");
-        }
-        return record;
-    }
-
-    private Family family(TableRecord record) {
-        Family family = context.store().find(record.family());
-        if (family == null) {
-            throw new BadInputException("table " + record.table().name() + " was dropped meanwhile");
-        }
-        return family;
-    }
-
-    /**
-     * Reads the first KVs of a table in a span.
-     *
-     * @param maxBytes bytes of keys and values after which the page ends
-     * @param sumsOnly whether to leave the KVs out
-     * @throws OperationFailedException when a KV does not match its checksum
-     */
-    public KvPage page(int tableId, KeySpan span, long maxBytes, boolean sumsOnly) {
-        TableRecord record = record(tableId);
-        try (FamilyView view = family(record).latest()) {
-            return page(record.table(), view, span, maxBytes, sumsOnly);
-        }
-    }
-
-    private static KvPage page(Table table, FamilyView view, KeySpan span, long maxBytes, boolean sumsOnly) {
-        TableKvs kvs = new TableKvs(table);
-        List<byte[]> keys = new ArrayList<>();
-        List<byte @Nullable []> values = new ArrayList<>();
-        long bytes = 0;
-        try (KvCursor cursor = view.cursor(span, ReadPattern.SCAN)) {
-            for (Kv kv = cursor.next(); kv != null; kv = cursor.next()) {
-                if (!kvs.add(kv.key(), kv.value())) {
-                    continue;
-                }
-                if (!sumsOnly) {
-                    keys.add(kv.key());
-                    values.add(kv.value());
-                }
-                bytes += kv.key().length + (long) kv.value().length;
-                if (bytes >= maxBytes) {
-                    return new KvPage(Arrays.copyOf(kv.key(), kv.key().length + 1), kvs.sums(), keys, values);
-                }
-            }
-        }
-        return new KvPage(span.end(), kvs.sums(), keys, values);
-    }
-
-    /**
-     * Estimates the bytes of a table's ranges on this node, also of those that it does not hold. Those of tables that
-     * are interleaved with it are included.
-     */
-    public List<Long> bytes(int tableId) {
-        TableRecord record = record(tableId);
-        Family family = family(record);
-        RangeDirectory directory = record.directory();
-        List<Long> bytes = new ArrayList<>();
-        for (int range = 0; range < directory.ranges().size(); range++) {
-            bytes.add(family.estimatedBytes(directory.span(range)));
-        }
-        return bytes;
-    }
-
-    /**
-     * Keys that cut a span of a table into parts of about equal size, ascending.
-     *
-     * @param parts wanted number of parts; a span with few KVs has fewer
-     */
-    public List<byte[]> cuts(int tableId, KeySpan span, int parts) {
-        TableRecord record = record(tableId);
-        return RangeCuts.of(record.table(), family(record), span, parts);
-    }
-
-    /** The present values of a table's keys; null where there is none. Keys of other tables are left out. */
-    public KvPage values(int tableId, List<byte[]> keys) {
-        TableRecord record = record(tableId);
-        TableKvs kvs = new TableKvs(record.table());
-        List<byte[]> own = keys.stream().filter(key -> kvs.ordinal(key) >= 0).toList();
-        List<byte @Nullable []> values = new ArrayList<>();
-        try (FamilyView view = family(record).latest()) {
-            own.forEach(key -> values.add(view.get(key)));
-        }
-        return new KvPage(new byte[0], List.of(), own, values);
+    /** The reader of this node's key ranges for copies on other nodes. */
+    public ReplicaSource source() {
+        return source;
     }
 
     /**
@@ -201,7 +117,7 @@ public final class Replicas {
                     "table " + table.name() + " has prepared branches of transactions on this node,"
                             + " which was left out; 'sluice transactions' lists those that stay in doubt");
         }
-        context.compactor().manage(family(known), CompactionMode.ONLINE, List.of());
+        context.compactor().manage(source.family(known), CompactionMode.ONLINE, List.of());
         synchronized (copies) {
             copies.values().removeIf(copy -> copy.ended);
             Copy before = copies.get(table.id());
@@ -251,13 +167,7 @@ public final class Replicas {
      * @throws OperationFailedException when a later copy has fenced it, which may have replaced what it wrote
      */
     public void end(int tableId, String owner) {
-        Copy copy;
-        synchronized (copies) {
-            copy = copies.get(tableId);
-        }
-        if (copy == null || !copy.owner.equals(owner)) {
-            throw fenced();
-        }
+        Copy copy = copy(tableId, owner);
         copy.lock.lock();
         try {
             copy.ended = true;
@@ -277,14 +187,12 @@ public final class Replicas {
      */
     public List<KvChecksum> replace(int tableId, String owner, long number, KeySpan span, KvPage page) {
         return writing(tableId, owner, number, () -> {
-            TableRecord record = record(tableId);
+            TableRecord record = source.record(tableId);
             check(record.table(), span, page);
             ensureWritable(record, owner, span);
-            Family family = family(record);
+            Family family = source.family(record);
             write(record, family, changes(record.table(), family, span, page));
-            try (FamilyView view = family.latest()) {
-                return page(record.table(), view, span, Long.MAX_VALUE, true).sums();
-            }
+            return source.page(tableId, span, Long.MAX_VALUE, true).sums();
         });
     }
 
@@ -295,10 +203,10 @@ public final class Replicas {
      */
     public void apply(int tableId, String owner, long number, KvPage changes) {
         Object unused = writing(tableId, owner, number, () -> {
-            TableRecord record = record(tableId);
+            TableRecord record = source.record(tableId);
             TableKvs kvs = new TableKvs(record.table());
             RowBatch batch = new RowBatch();
-            Family family = family(record);
+            Family family = source.family(record);
             for (int i = 0; i < changes.keys().size(); i++) {
                 byte[] key = changes.keys().get(i);
                 byte[] value = changes.values().get(i);
@@ -315,13 +223,7 @@ public final class Replicas {
     }
 
     private <T> T writing(int tableId, String owner, long number, Supplier<T> work) {
-        Copy copy;
-        synchronized (copies) {
-            copy = copies.get(tableId);
-        }
-        if (copy == null || !copy.owner.equals(owner)) {
-            throw fenced();
-        }
+        Copy copy = copy(tableId, owner);
         copy.lock.lock();
         try {
             if (copy.ended || number < copy.last) {
@@ -331,6 +233,16 @@ public final class Replicas {
             return work.get();
         } finally {
             copy.lock.unlock();
+        }
+    }
+
+    private Copy copy(int tableId, String owner) {
+        synchronized (copies) {
+            Copy copy = copies.get(tableId);
+            if (copy == null || !copy.owner.equals(owner)) {
+                throw fenced();
+            }
+            return copy;
         }
     }
 
