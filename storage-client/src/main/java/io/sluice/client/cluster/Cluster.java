@@ -22,13 +22,10 @@ import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -391,14 +388,14 @@ public final class Cluster implements NodeClient {
      */
     @Override
     public void drop(String table) {
-        Answers answers = ask(table);
+        TableAnswers answers = TableAnswers.of(pool, table);
         if (log != null && answers.found().isEmpty() && answers.ids().size() * 2 > log.members()) {
             String silent = answers.silent().keySet().stream().map(Member::name).collect(Collectors.joining(", "));
             throw new BadInputException("there is no table " + table
                     + (silent.isEmpty() ? "" : " on the nodes that answer; no answer from " + silent));
         }
-        if (log == null || !isOf(answers.found().values(), log)) {
-            pool.each(having(table, answers), member -> member.client().drop(table));
+        if (log == null || !answers.areOf(log)) {
+            pool.each(answers.holders(), member -> member.client().drop(table));
         } else {
             List<Member> answering = pool.members().stream()
                     .filter(member -> !answers.silent().containsKey(member))
@@ -407,94 +404,17 @@ public final class Cluster implements NodeClient {
         }
     }
 
-    /** Whether this is one table, and all nodes of its ranges are members of the log's cluster. */
-    private static boolean isOf(Collection<TableStatus> found, ClusterLog log) {
-        Set<Integer> ids = new HashSet<>();
-        found.forEach(status -> ids.add(status.table().id()));
-        return ids.size() == 1
-                && found.stream()
-                        .map(TableStatus::directory)
-                        .allMatch(directory -> !directory.ranges().isEmpty()
-                                && log.nodes().keySet().containsAll(directory.nodes()));
-    }
-
-    /**
-     * The answers of the members about a table.
-     *
-     * @param found those that have it
-     * @param ids ids of those that answer
-     * @param silent those that do not
-     */
-    private record Answers(
-            Map<Member, TableStatus> found, Set<String> ids, Map<Member, NodeUnreachableException> silent) {}
-
-    private Answers ask(String table) {
-        Answers answers = new Answers(new LinkedHashMap<>(), new HashSet<>(), new LinkedHashMap<>());
-        List<NodePool.Outcome<Optional<TableStatus>>> outcomes = pool.tryAll(pool.members(), member -> {
-            member.id();
-            return Optional.ofNullable(member.client().table(table));
-        });
-        for (int i = 0; i < outcomes.size(); i++) {
-            Member member = pool.members().get(i);
-            RuntimeException failure = outcomes.get(i).failure();
-            if (failure instanceof NodeUnreachableException unreachable) {
-                answers.silent().put(member, unreachable);
-            } else if (failure != null) {
-                throw failure;
-            } else {
-                answers.ids().add(member.id());
-                Objects.requireNonNull(outcomes.get(i).value())
-                        .ifPresent(status -> answers.found().put(member, status));
-            }
-        }
-        return answers;
-    }
-
-    /**
-     * The members that have a table. One that does not answer is not needed if all nodes of the table's ranges answer
-     * and it took no part in the import.
-     */
-    private List<Member> having(String table, Answers answers) {
-        Map<Member, TableStatus> found = answers.found();
-        Set<String> ids = answers.ids();
-        for (Map.Entry<Member, NodeUnreachableException> each : answers.silent().entrySet()) {
-            String address = each.getKey().name();
-            boolean needless = !found.isEmpty()
-                    && found.values().stream()
-                            .map(TableStatus::directory)
-                            .allMatch(directory -> ids.containsAll(directory.nodes())
-                                    && !directory.addresses().containsValue(address));
-            if (!needless) {
-                throw each.getValue();
-            }
-        }
-        if (found.isEmpty()) {
-            throw new BadInputException("there is no table " + table);
-        }
-        for (TableStatus status : found.values()) {
-            List<String> elsewhere = status.directory().nodes().stream()
-                    .filter(node -> !ids.contains(node))
-                    .map(node -> TableView.described(status.directory(), node))
-                    .toList();
-            if (!elsewhere.isEmpty()) {
-                throw new OperationFailedException("table " + table + " is also on " + String.join("; ", elsewhere)
-                        + ". Nothing was changed; name all nodes of the table");
-            }
-        }
-        return List.copyOf(found.keySet());
-    }
-
     /** The tuning of the first node, with the counts of all nodes added. */
     @Override
     public TuningStatus tuning(String table) {
-        return together(
-                pool.all(having(table, ask(table)), member -> member.client().tuning(table)));
+        return together(pool.all(TableAnswers.of(pool, table).holders(), member -> member.client()
+                .tuning(table)));
     }
 
     @Override
     public TuningStatus tune(String table, TableTuning tuning) {
-        return together(
-                pool.all(having(table, ask(table)), member -> member.client().tune(table, tuning)));
+        return together(pool.all(TableAnswers.of(pool, table).holders(), member -> member.client()
+                .tune(table, tuning)));
     }
 
     private static TuningStatus together(List<TuningStatus> all) {

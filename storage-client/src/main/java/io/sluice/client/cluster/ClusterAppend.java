@@ -11,7 +11,6 @@ import io.sluice.api.wire.ClusterChange;
 import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
-import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
@@ -297,7 +296,7 @@ final class ClusterAppend implements AppendSession {
                     "rows were not added to table " + table.name() + ": " + e.getMessage() + "; import again", e);
         } finally {
             if (!decided) {
-                thaw(freeze);
+                log.thaw(freeze);
             }
         }
         List<MemberSession> parts = List.copyOf(sessions.values());
@@ -313,14 +312,6 @@ final class ClusterAppend implements AppendSession {
             } else if (failure != null) {
                 throw failure;
             }
-        }
-    }
-
-    private void thaw(ClusterChange.Freeze freeze) {
-        try {
-            log.write(ClusterChange.thawing(freeze));
-        } catch (SluiceException e) {
-            // The leader ends it after 30 s.
         }
     }
 }

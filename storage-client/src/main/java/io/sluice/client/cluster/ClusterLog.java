@@ -93,6 +93,15 @@ public final class ClusterLog {
         return member.name().equals(address) ? address : member.name() + " (" + address + ")";
     }
 
+    /** Ends a freeze, if the log takes it; else the leader ends it after 30 s. */
+    void thaw(ClusterChange.Freeze freeze) {
+        try {
+            write(ClusterChange.thawing(freeze));
+        } catch (SluiceException e) {
+            // The leader ends it.
+        }
+    }
+
     /**
      * Replicates a change. On return, most members have it durably; each applies it soon, or when it is back.
      *

@@ -80,7 +80,7 @@ final class TableDrop {
             pool.each(List.copyOf(answering), member -> awaitApplied(member, index, known));
         } finally {
             if (!dropped) {
-                thaw(freeze);
+                log.thaw(freeze);
             }
         }
     }
@@ -145,13 +145,5 @@ final class TableDrop {
             return node;
         }
         throw new IllegalStateException("a member of a cluster that is not remote");
-    }
-
-    private void thaw(ClusterChange.Freeze freeze) {
-        try {
-            log.write(ClusterChange.thawing(freeze));
-        } catch (SluiceException e) {
-            // The leader thaws the table after 30 s.
-        }
     }
 }
