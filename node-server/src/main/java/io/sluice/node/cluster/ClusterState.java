@@ -142,16 +142,14 @@ final class ClusterState {
 
     /** The members, by name. */
     List<Member> members() {
-        return sorted(members.values());
+        return members.values().stream()
+                .sorted(Comparator.comparing(Member::name))
+                .toList();
     }
 
     /** Whether a store was a member and was removed; it must not come back, since its tables are outdated. */
     boolean wasRemoved(String id) {
         return removed.contains(id);
-    }
-
-    private static List<Member> sorted(Collection<Member> members) {
-        return members.stream().sorted(Comparator.comparing(Member::name)).toList();
     }
 
     /** The entry of a change. */
@@ -348,9 +346,7 @@ final class ClusterState {
     }
 
     private void setFrozen(long index, Map<Integer, Freeze> next) {
-        Map<Integer, String> owners = new HashMap<>();
-        next.forEach((table, freeze) -> owners.put(table, freeze.owner()));
-        freezing.set(index, owners);
+        freezing.set(index, next.values().stream().collect(Collectors.toMap(Freeze::tableId, Freeze::owner)));
         frozen.putAll(next);
         frozen.keySet().retainAll(next.keySet());
     }
@@ -400,28 +396,21 @@ final class ClusterState {
         clear();
         read.members().forEach(member -> members.put(member.id(), member));
         Map<Integer, Long> indexes = read.movedAt() == null ? Map.of() : read.movedAt();
-        if (read.imports() != null) {
-            read.imports().forEach(table -> move(0, table));
-        }
+        orNone(read.imports()).forEach(table -> move(0, table));
         // Before the places of published tables, which a node without the table ignores.
-        if (read.published() != null) {
-            read.published().forEach(this::publish);
-        }
+        orNone(read.published()).forEach(this::publish);
         read.tables().forEach(table -> move(indexes.getOrDefault(table.tableId(), 0L), table));
-        if (read.dropped() != null) {
-            read.dropped().forEach(this::drop);
-        }
+        orNone(read.dropped()).forEach(this::drop);
         removed.addAll(read.removed());
-        if (read.suspects() != null) {
-            read.suspects().forEach(suspect -> suspects.put(suspect.node(), suspect));
-        }
+        orNone(read.suspects()).forEach(suspect -> suspects.put(suspect.node(), suspect));
         decisions.restore(read.decisions());
         jobs.restore(read.jobs());
-        Map<Integer, Freeze> freezes = new HashMap<>();
-        if (read.frozen() != null) {
-            read.frozen().forEach(freeze -> freezes.put(freeze.tableId(), freeze));
-        }
-        setFrozen(index, freezes);
+        setFrozen(index, orNone(read.frozen()).stream().collect(Collectors.toMap(Freeze::tableId, freeze -> freeze)));
+    }
+
+    /** The elements of a list that an earlier build did not store. */
+    private static <T> List<T> orNone(@Nullable List<T> stored) {
+        return stored == null ? List.of() : stored;
     }
 
     /** All of it. */
