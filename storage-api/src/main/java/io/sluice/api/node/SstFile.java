@@ -1,7 +1,10 @@
 package io.sluice.api.node;
 
 import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Index;
+import io.sluice.model.schema.Table;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
@@ -70,5 +73,18 @@ public record SstFile(
     /** Returns the same SST with its bytes elsewhere. */
     public SstFile with(SstBytes other) {
         return new SstFile(id, other, indexId, smallestKey, largestKey, fileBytes, sum, samples);
+    }
+
+    /** The checksum of all SSTs of each index, in the table's order. */
+    public static List<IndexChecksum> sums(Table table, List<SstFile> ssts) {
+        List<IndexChecksum> sums = new ArrayList<>();
+        for (Index index : table.indexes()) {
+            KvChecksum sum = ssts.stream()
+                    .filter(sst -> sst.indexId() == index.def().id())
+                    .map(SstFile::sum)
+                    .reduce(KvChecksum.EMPTY, KvChecksum::plus);
+            sums.add(new IndexChecksum(index.def().name(), sum));
+        }
+        return sums;
     }
 }

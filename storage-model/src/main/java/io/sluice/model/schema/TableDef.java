@@ -48,4 +48,18 @@ public record TableDef(
         }
         return visible;
     }
+
+    /** Position of the visible column of that name, or else of the first that differs only in case; -1 without one. */
+    public int visibleColumn(String columnName) {
+        int exact = columnIndex(columnName);
+        if (exact >= 0 && !columns.get(exact).hidden()) {
+            return exact;
+        }
+        for (int column : visibleColumns()) {
+            if (columns.get(column).name().equalsIgnoreCase(columnName)) {
+                return column;
+            }
+        }
+        return -1;
+    }
 }

@@ -94,7 +94,7 @@ final class AvroLayout {
         /** The column that a field fills, or -1. */
         private int columnOf(Schema.Field field, boolean strict) {
             String name = readerName(field.name());
-            int column = name == null ? -1 : columnNamed(name);
+            int column = name == null ? -1 : table.visibleColumn(name);
             if (column < 0 && strict) {
                 problems.add("field " + field.name() + " has no column in table " + table.name()
                         + ", and --avro-strict asks for one");
@@ -123,20 +123,6 @@ final class AvroLayout {
                 }
             }
             return null;
-        }
-
-        /** The column of exactly that name, or else the first visible one that differs only in case. */
-        private int columnNamed(String name) {
-            int exact = table.columnIndex(name);
-            if (exact >= 0 && !table.columns().get(exact).hidden()) {
-                return exact;
-            }
-            for (int column : table.visibleColumns()) {
-                if (table.columns().get(column).name().equalsIgnoreCase(name)) {
-                    return column;
-                }
-            }
-            return -1;
         }
 
         private FieldReader filling(Schema.Field field, int column) {

@@ -42,7 +42,7 @@ public record JsonMembers(List<String> paths, boolean rejectUnknown, boolean las
                         + ": must be COLUMN=PATH, such as city=address.city, without empty names");
                 continue;
             }
-            int column = column(table, assignment.substring(0, equals).strip());
+            int column = table.visibleColumn(assignment.substring(0, equals).strip());
             if (column < 0) {
                 problems.add("--json-path " + assignment + ": table " + table.name() + " has no such column");
             } else if (byColumn.put(column, names) != null) {
@@ -71,19 +71,5 @@ public record JsonMembers(List<String> paths, boolean rejectUnknown, boolean las
         }
         names.add(name.toString());
         return names;
-    }
-
-    /** The visible column of exactly that name, or else the first one that differs only in case; -1 without one. */
-    static int column(TableDef table, String name) {
-        int exact = table.columnIndex(name);
-        if (exact >= 0 && !table.columns().get(exact).hidden()) {
-            return exact;
-        }
-        for (int column : table.visibleColumns()) {
-            if (table.columns().get(column).name().equalsIgnoreCase(name)) {
-                return column;
-            }
-        }
-        return -1;
     }
 }

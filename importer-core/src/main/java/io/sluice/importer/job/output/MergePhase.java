@@ -11,8 +11,6 @@ import io.sluice.importer.sort.RunCursor;
 import io.sluice.importer.sort.SpanPlan;
 import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstRun;
-import io.sluice.model.kv.KvChecksum;
-import io.sluice.model.schema.Index;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -72,7 +70,7 @@ final class MergePhase {
             context.awaitShipped();
         }
         merged.addAll(kept);
-        return sums(merged);
+        return SstFile.sums(context.table(), merged);
     }
 
     private void mergeAll() throws IOException, InterruptedException {
@@ -221,19 +219,6 @@ final class MergePhase {
         } catch (IOException e) {
             throw new IOException(describe(job) + ": " + e.getMessage(), e);
         }
-    }
-
-    /** Checksums of SSTs, per index in the table's order. */
-    private List<IndexChecksum> sums(List<SstFile> ssts) {
-        List<IndexChecksum> sums = new ArrayList<>();
-        for (Index index : context.table().indexes()) {
-            KvChecksum sum = ssts.stream()
-                    .filter(sst -> sst.indexId() == index.def().id())
-                    .map(SstFile::sum)
-                    .reduce(KvChecksum.EMPTY, KvChecksum::plus);
-            sums.add(new IndexChecksum(index.def().name(), sum));
-        }
-        return sums;
     }
 
     private String describe(Job job) {

@@ -26,7 +26,6 @@ import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.plain.PlainKvs;
-import io.sluice.model.schema.Index;
 import io.sluice.model.schema.Table;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -278,15 +277,7 @@ public final class StagedBuild implements ImportTarget {
 
         @Override
         public synchronized List<IndexChecksum> present() {
-            List<IndexChecksum> sums = new ArrayList<>();
-            for (Index index : table.indexes()) {
-                KvChecksum sum = ssts.stream()
-                        .filter(sst -> sst.indexId() == index.def().id())
-                        .map(SstFile::sum)
-                        .reduce(KvChecksum.EMPTY, KvChecksum::plus);
-                sums.add(new IndexChecksum(index.def().name(), sum));
-            }
-            return sums;
+            return SstFile.sums(table, ssts);
         }
 
         @Override

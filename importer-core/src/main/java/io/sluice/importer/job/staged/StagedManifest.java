@@ -342,14 +342,13 @@ public record StagedManifest(
                         "of format version " + version + " and encoder version "
                                 + json.path("encoder").asInt() + ", and this Sluice reads " + VERSION + " and "
                                 + ENCODER
-                                + "; use the Sluice that built it",
-                        null);
+                                + "; use the Sluice that built it");
             }
             StagedManifest manifest = JSON.treeToValue(json, StagedManifest.class);
             manifest.check(file);
             return manifest;
         } catch (JacksonException e) {
-            throw refused(file, "not a manifest: " + e.getOriginalMessage(), e);
+            throw new BadInputException(file + ": is not a manifest: " + e.getOriginalMessage(), e);
         } catch (IOException e) {
             throw new BadInputException(file + ": cannot be read: " + e.getMessage(), e);
         }
@@ -361,22 +360,21 @@ public record StagedManifest(
         int end = text.length - TAIL.length();
         String head = new String(text, 0, Math.min(from, text.length), StandardCharsets.ISO_8859_1);
         if (!head.startsWith(HEAD) || !head.endsWith(SET)) {
-            throw refused(file, "not a manifest of a staged set", null);
+            throw refused(file, "not a manifest of a staged set");
         }
         if (end < from || text[end] != '}' || text[end + 1] != '\n') {
-            throw refused(file, "cut: its end is missing; copy the set again", null);
+            throw refused(file, "cut: its end is missing; copy the set again");
         }
         String found = sha256(text, from, end - from);
         if (!found.equals(head.substring(HEAD.length(), HEAD.length() + DIGEST_CHARS))) {
-            throw refused(
-                    file, "changed since it was written: its own checksum does not agree; copy the set again", null);
+            throw refused(file, "changed since it was written: its own checksum does not agree; copy the set again");
         }
         return Arrays.copyOfRange(text, from, end);
     }
 
     private void check(String file) {
         if (!comparator.equals(COMPARATOR)) {
-            throw refused(file, "for the key order " + comparator + ", and this Sluice has " + COMPARATOR, null);
+            throw refused(file, "for the key order " + comparator + ", and this Sluice has " + COMPARATOR);
         }
         Table table = table();
         setId();
@@ -386,7 +384,7 @@ public record StagedManifest(
         }
         boolean prefixed = target.form.isTable();
         if (!target.keyPrefix.equals(prefixed ? Wire.hex(spans.get(0).start()) : "")) {
-            throw refused(file, "for keys that start with " + target.keyPrefix + ", which the table's do not", null);
+            throw refused(file, "for keys that start with " + target.keyPrefix + ", which the table's do not");
         }
         List<KvChecksum> sums = new ArrayList<>();
         table.indexes().forEach(index -> sums.add(KvChecksum.EMPTY));
@@ -395,23 +393,21 @@ public record StagedManifest(
             UUID sstId = Wire.uuid("id", sst.id);
             if (!sst.file.equals(sstId + ".sst")) {
                 throw refused(
-                        file,
-                        "naming the file " + sst.file + ", and an SST's file is " + sstId + ".sst in the set",
-                        null);
+                        file, "naming the file " + sst.file + ", and an SST's file is " + sstId + ".sst in the set");
             }
             int ordinal = table.ordinal(sst.indexId);
             if (ordinal < 0 || !table.indexes().get(ordinal).def().name().equals(sst.index)) {
-                throw refused(file, "naming an index " + sst.index + " that the table does not have", null);
+                throw refused(file, "naming an index " + sst.index + " that the table does not have");
             }
             SstFile described = sst.with(new SstBytes.OnDisk(Path.of(sst.file), sst.crc()));
             if (prefixed
                     && (!spans.get(ordinal).contains(described.smallestKey())
                             || !spans.get(ordinal).contains(described.largestKey()))) {
-                throw refused(file, "naming keys outside of the table: " + sst.file, null);
+                throw refused(file, "naming keys outside of the table: " + sst.file);
             }
             if (Arrays.compareUnsigned(described.smallestKey(), described.largestKey()) > 0
                     || (before != null && before.indexId == sst.indexId && !precedes(before, described))) {
-                throw refused(file, "naming SSTs that overlap or are not in key order: " + sst.file, null);
+                throw refused(file, "naming SSTs that overlap or are not in key order: " + sst.file);
             }
             sums.set(ordinal, sums.get(ordinal).plus(described.sum()));
             before = sst;
@@ -419,7 +415,7 @@ public record StagedManifest(
         List<IndexChecksum> named = sums();
         for (int i = 0; i < sums.size(); i++) {
             if (i >= named.size() || !named.get(i).sum().equals(sums.get(i))) {
-                throw refused(file, "contradicting itself: its totals are not those of its SSTs", null);
+                throw refused(file, "contradicting itself: its totals are not those of its SSTs");
             }
         }
     }
@@ -432,9 +428,8 @@ public record StagedManifest(
         return Arrays.compareUnsigned(Wire.key("largest", before.keys.largest), sst.smallestKey()) < 0;
     }
 
-    private static BadInputException refused(String file, String why, @Nullable Exception cause) {
-        String message = file + ": is " + why;
-        return cause == null ? new BadInputException(message) : new BadInputException(message, cause);
+    private static BadInputException refused(String file, String why) {
+        return new BadInputException(file + ": is " + why);
     }
 
     private static String sha256(byte[] bytes, int offset, int length) {
