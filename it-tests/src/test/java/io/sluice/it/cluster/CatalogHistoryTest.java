@@ -10,6 +10,7 @@ import io.sluice.it.support.CatalogHistory.Operation;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Histories as pictures: a line for each operation, its first bar the request and its last one the answer. A result
@@ -126,6 +127,20 @@ class CatalogHistoryTest {
         assertNull(history.problem(), "the drop took effect late");
         history.goOnFrom("t", "b");
         history.add("t", new Operation(Kind.READ, "a", null, 9, 10));
+        assertNotNull(history.problem());
+    }
+
+    @Test
+    @Timeout(30)
+    void manyDropsWithoutAKnownResultDoNotDoubleTheWork() {
+        CatalogHistory history = new CatalogHistory();
+        for (int i = 0; i < 60; i++) {
+            history.add("t", new Operation(Kind.DROP, null, null, i, i + 10));
+            history.add("t", new Operation(Kind.CREATE, "a", true, 100 * i + 10, 100 * i + 20));
+            history.add("t", new Operation(Kind.READ, null, null, 100 * i + 30, 100 * i + 40));
+        }
+        assertNull(history.problem());
+        history.add("t", new Operation(Kind.READ, "b", null, 10_000, 10_001));
         assertNotNull(history.problem());
     }
 }

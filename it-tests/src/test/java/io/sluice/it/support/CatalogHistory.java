@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The check is that of Wing and Gong (1993), with Lowe's (2017) memory of states that were seen: it takes an
  * operation that no other had ended before, tries to explain its answer, and goes on with the rest. Tables do not
- * depend on each other, so each is checked by itself.
+ * depend on each other, so each is checked by itself. Drops of which nothing is known stand for each other: in any
+ * number they double nothing.
  */
 public final class CatalogHistory {
     private static final long NEVER = Long.MAX_VALUE;
@@ -114,11 +115,20 @@ public final class CatalogHistory {
         if (!rest) {
             return true;
         }
+        boolean droppedUnknown = false;
         for (int i = explained.nextClearBit(0); i < all.size(); i = explained.nextClearBit(i + 1)) {
             Operation next = all.get(i);
             State after = next.start <= firstEnd ? next.after(state) : null;
-            if (after == null) {
+            // One of which nothing is known, and which changes nothing, may as well take effect later, or never.
+            if (after == null || (next.mayBeLeftOut() && after.equals(state))) {
                 continue;
+            }
+            if (next.mayBeLeftOut() && next.kind == Kind.DROP) {
+                // All of them are alike from here on, so that the earliest stands for all.
+                if (droppedUnknown) {
+                    continue;
+                }
+                droppedUnknown = true;
             }
             BitSet more = (BitSet) explained.clone();
             more.set(i);
