@@ -125,7 +125,11 @@ final class DecimalDecoding {
 
     /** Reads a decimal with its length from a value. */
     static void readValue(ByteCursor value, Row row, int column) {
-        long length = value.readLeb128();
+        readBareValue(value, value.readLeb128(), row, column);
+    }
+
+    /** Reads a decimal of {@code length} bytes from a value. */
+    static void readBareValue(ByteCursor value, long length, Row row, int column) {
         int start = value.position();
         if (length < 1 || length > value.remaining()) {
             throw value.corrupt("holds a DECIMAL longer than itself, or empty");

@@ -137,6 +137,17 @@ final class DecimalEncoding {
         };
     }
 
+    /** Writes a decimal without its length. */
+    static int putBareValue(Row row, int column, byte[] buffer, int at) {
+        int end = putValue(row, column, buffer, at);
+        int data = at + 1;
+        while (buffer[data - 1] < 0) {
+            data++;
+        }
+        System.arraycopy(buffer, data, buffer, at, end - data);
+        return end - (data - at);
+    }
+
     private static int putValue(long coefficient, int exponent, byte[] buffer, int at) {
         if (coefficient == 0 && exponent == 0) {
             return putLoneByte(ZERO, buffer, at);

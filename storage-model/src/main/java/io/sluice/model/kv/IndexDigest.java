@@ -42,6 +42,7 @@ public final class IndexDigest {
     private final Index index;
     private final KeyPlan key;
     private final boolean interleaved;
+    private final boolean severalFamilies;
     private final int headBytes;
     /** CRC of the head that all keys share; 1 for an interleaved index, whose keys have several heads. */
     private final int first;
@@ -53,6 +54,7 @@ public final class IndexDigest {
         this.index = index;
         this.key = key;
         interleaved = !index.ancestors().isEmpty();
+        severalFamilies = table.def().families() > 1;
         byte[] head = key.before(0);
         headBytes = head.length;
         first = interleaved ? ONE : ~updated(-1, head, 0, head.length);
@@ -72,6 +74,16 @@ public final class IndexDigest {
             all.add(new IndexDigest(table, table.indexes().get(i), layouts.get(i).indexed));
         }
         return List.copyOf(all);
+    }
+
+    /** Whether an entry of the index may have several KVs, one for each column family. */
+    public boolean severalFamilies() {
+        return severalFamilies;
+    }
+
+    /** Number of entries that a KV counts as: 1, or 0 if it is of a column family other than 0. */
+    int entries(byte[] buffer, int keyOffset, int keyLength) {
+        return severalFamilies && !EntryKeys.first(buffer, keyOffset, keyLength) ? 0 : 1;
     }
 
     /** Id of the index. */

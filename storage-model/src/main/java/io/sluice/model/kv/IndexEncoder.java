@@ -8,6 +8,9 @@ import java.util.zip.CRC32;
 /**
  * Encodes the KV of one index of one table; each worker has its own, since it is not thread-safe.
  *
+ * <p>If the table has several column families, this is the KV of family 0, which every entry has; {@link #families}
+ * encode the others.
+ *
  * <p>The primary KV is the primary key and a tuple of all other columns. In a secondary KV the implicit columns
  * identify the row. They are in the key where uniqueness needs them: the index is not unique, or a NULL exempts the row
  * from uniqueness. They are in the value of every unique index.
@@ -22,6 +25,7 @@ public final class IndexEncoder implements KvEncoder {
     private final TuplePlan tuple;
     private final SizeBound bound;
     private final CRC32 crc;
+    private final List<FamilyEncoder> families;
 
     private IndexEncoder(IndexLayout layout, CRC32 crc) {
         this.ordinal = layout.ordinal;
@@ -40,6 +44,9 @@ public final class IndexEncoder implements KvEncoder {
         }
         tuple.addTo(sizes);
         this.bound = sizes.build();
+        families = layout.families.stream()
+                .map(family -> new FamilyEncoder(layout, family, crc))
+                .toList();
     }
 
     /** Creates the encoders of all indexes of a table, in the order of {@code Table.indexes()}, for one worker. */
@@ -53,6 +60,11 @@ public final class IndexEncoder implements KvEncoder {
     /** Position of the index in {@code Table.indexes()}. */
     public int ordinal() {
         return ordinal;
+    }
+
+    @Override
+    public List<? extends KvEncoder> families() {
+        return families;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.sluice.model.kv;
 
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -33,6 +34,32 @@ public final class IndexKeys {
         int end = key.put(row, key.size(), buffer, 0);
         buffer[end] = (byte) KeyEncoding.FAMILY_ZERO_SUFFIX;
         return Arrays.copyOf(buffer, end + 1);
+    }
+
+    /**
+     * Moves a cut to a border between entries: an entry of a table with several column families must not be cut between
+     * its KVs. Returns the first key of the entry that a key would cut, and the key itself if it cuts none.
+     *
+     * @param key any bytes, not only a key of the index
+     */
+    public byte[] border(int indexOrdinal, byte[] key) {
+        IndexLayout layout = layouts.get(indexOrdinal);
+        return layout.severalFamilies ? layout.border(key) : key;
+    }
+
+    /** Moves cuts as {@link #border} does; several of one entry become one. */
+    public List<byte[]> borders(int indexOrdinal, List<byte[]> keys) {
+        if (!layouts.get(indexOrdinal).severalFamilies) {
+            return keys;
+        }
+        List<byte[]> borders = new ArrayList<>();
+        for (byte[] key : keys) {
+            byte[] border = border(indexOrdinal, key);
+            if (borders.isEmpty() || !Arrays.equals(borders.get(borders.size() - 1), border)) {
+                borders.add(border);
+            }
+        }
+        return borders;
     }
 
     /**

@@ -24,21 +24,48 @@ final class IndexLayout {
     /** Primary key columns that are not indexed; ascending whatever their direction in the primary key. */
     final KeyPlan implicit;
 
-    /** Stored columns, and key columns that may be composite. */
+    /** Stored columns of column family 0, and key columns that may be composite. */
     final TuplePlan tuple;
+
+    /** The KVs of other column families than 0 that an entry may have, by number. */
+    final List<FamilyLayout> families;
+
+    /** Whether the table has several column families. */
+    final boolean severalFamilies;
 
     /** The prefix of every key of the index and of all tables interleaved at any level of the same tree. */
     final byte[] treePrefix;
 
     private IndexLayout(
-            int ordinal, boolean unique, KeyPlan indexed, KeyPlan implicit, TuplePlan tuple, byte[] treePrefix) {
+            int ordinal,
+            boolean unique,
+            KeyPlan indexed,
+            KeyPlan implicit,
+            TuplePlan tuple,
+            List<FamilyLayout> families,
+            boolean severalFamilies,
+            byte[] treePrefix) {
         this.ordinal = ordinal;
         this.unique = unique;
         this.indexed = indexed;
         this.implicit = implicit;
         this.tuple = tuple;
+        this.families = families;
+        this.severalFamilies = severalFamilies;
         this.treePrefix = treePrefix;
     }
+
+    /**
+     * The KV of one column family other than 0.
+     *
+     * @param number its number
+     * @param suffix the end of its keys
+     * @param tuple its columns
+     * @param single the only column, stored as an untagged value; -1: a tuple
+     * @param shape the shape of the only column
+     */
+    @SuppressWarnings("ArrayRecordComponent")
+    record FamilyLayout(int number, byte[] suffix, TuplePlan tuple, int single, Shape shape) {}
 
     static List<IndexLayout> ofAll(Table table) {
         List<IndexLayout> layouts = new ArrayList<>();
@@ -66,6 +93,8 @@ final class IndexLayout {
             }
         }
         whole.removeAll(keyColumns);
+        List<FamilyLayout> families = families(table, whole, ordinal == 0);
+        whole.removeIf(column -> table.def().columns().get(column).family() > 0);
 
         return new IndexLayout(
                 ordinal,
@@ -73,7 +102,61 @@ final class IndexLayout {
                 keyPlan(table, indexedColumns, primaryKey, between(table, index)),
                 keyPlan(table, implicitColumns, primaryKey, nothingBetween(implicitColumns.size())),
                 tuplePlan(table, whole, keyColumns),
+                families,
+                table.def().families() > 1,
                 treePrefix(table, index));
+    }
+
+    /**
+     * The layouts of the families from 1 on that have one of the columns. In the primary index, a family that was
+     * declared with a single column has an untagged value.
+     */
+    private static List<FamilyLayout> families(Table table, Set<Integer> whole, boolean primary) {
+        List<FamilyLayout> families = new ArrayList<>();
+        for (int family = 1; family < table.def().families(); family++) {
+            int number = family;
+            List<Integer> columns = whole.stream()
+                    .filter(column -> table.def().columns().get(column).family() == number)
+                    .toList();
+            if (!columns.isEmpty()) {
+                byte[] suffix = new byte[2 * KeyEncoding.MAX_INT_BYTES];
+                int end = KeyEncoding.putFamilySuffix(family, suffix, 0);
+                int single = primary && columns.size() == 1 ? columns.get(0) : -1;
+                families.add(new FamilyLayout(
+                        family,
+                        Arrays.copyOf(suffix, end),
+                        tuplePlan(table, new HashSet<>(columns), Set.of()),
+                        single,
+                        shape(table, columns.get(0))));
+            }
+        }
+        return List.copyOf(families);
+    }
+
+    /** The first key of the entry whose KVs a cut at these bytes would divide; else the bytes. */
+    byte[] border(byte[] key) {
+        ByteCursor cursor = ByteCursor.ofKey(key);
+        try {
+            KeyPlan.Skipped skipped = indexed.skip(cursor);
+            if (skipped == KeyPlan.Skipped.FOREIGN) {
+                return key;
+            }
+            if (!unique || skipped == KeyPlan.Skipped.WITH_NULL) {
+                implicit.skip(cursor);
+            }
+        } catch (CorruptKvException e) {
+            // Not the beginning of an entry's keys, so it divides none.
+            return key;
+        }
+        boolean divides = cursor.remaining() > 0
+                && cursor.peek() >= KeyEncoding.FAMILY_ZERO_SUFFIX
+                && cursor.peek() < KeyEncoding.INTERLEAVED_SENTINEL;
+        if (!divides) {
+            return key;
+        }
+        byte[] border = Arrays.copyOf(key, cursor.position() + 1);
+        border[cursor.position()] = (byte) KeyEncoding.FAMILY_ZERO_SUFFIX;
+        return border;
     }
 
     private static Set<Integer> positions(List<IndexColumn> columns) {

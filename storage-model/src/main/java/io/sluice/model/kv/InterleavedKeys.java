@@ -87,8 +87,8 @@ public final class InterleavedKeys {
             level.plan().skip(cursor, level.from(), level.plan().size());
             ends[level.depth()] = cursor.position();
             if (cursor.peek() != KeyEncoding.INTERLEAVED_SENTINEL) {
-                if (cursor.readByte() != KeyEncoding.FAMILY_ZERO_SUFFIX || cursor.remaining() != 0) {
-                    throw cursor.corrupt("does not end as keys of column family 0 do");
+                if (cursor.position() != EntryKeys.sharedBytes(key, 0, length)) {
+                    throw cursor.corrupt("does not end with the suffix of a column family");
                 }
                 return level.position();
             }

@@ -53,7 +53,7 @@ final class KeyEncoding {
     /** Separates the levels of an interleaved key. */
     static final int INTERLEAVED_SENTINEL = 0xfe;
 
-    /** Ends the keys of column family 0, the only one that Sluice stores. */
+    /** Ends the keys of column family 0; a key of another family ends with a greater byte. */
     static final int FAMILY_ZERO_SUFFIX = 0x88;
 
     /** Maximum length of an integer: a length byte and eight bytes. */

@@ -6,7 +6,7 @@ import java.util.zip.CRC32;
  * The order-independent checksum of a set of KVs of one index. Two sets with equal checksums are the same set, except
  * with a probability of about 2^-32 per differing KV, because every KV contributes the CRC-32 of its key and value.
  *
- * @param count number of KVs
+ * @param count number of entries: of KVs, but those of column families other than 0 do not count
  * @param bytes total length of keys and values
  * @param crcSum sum, modulo 2^64, of the {@link IndexDigest} hashes of all KVs; independent of table ids
  */
@@ -106,11 +106,12 @@ public record KvChecksum(long count, long bytes, long crcSum) {
         }
 
         private void count(int whole, byte[] key, int keyOffset, int keyLength, int valueLength) {
-            count++;
+            count += digest.entries(key, keyOffset, keyLength);
             bytes += keyLength + valueLength;
             crcSum += digest.of(whole, key, keyOffset, keyLength, valueLength);
         }
 
+        /** Number of entries, as {@link KvChecksum#count}. */
         public long count() {
             return count;
         }

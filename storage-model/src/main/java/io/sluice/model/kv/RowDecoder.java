@@ -1,8 +1,10 @@
 package io.sluice.model.kv;
 
+import io.sluice.model.kv.IndexLayout.FamilyLayout;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes the KVs of one table into rows. Immutable and thread-safe.
@@ -12,13 +14,15 @@ import java.util.List;
  */
 public final class RowDecoder {
     private final List<IndexLayout> layouts;
+    private final boolean severalFamilies;
 
     public RowDecoder(Table table) {
         layouts = IndexLayout.ofAll(table);
+        severalFamilies = table.def().families() > 1;
     }
 
     /**
-     * Whether a key in the index's span belongs to this index, and not to an interleaved table.
+     * Whether a key in the index's span, of any column family, belongs to this index and not to an interleaved table.
      *
      * @throws CorruptKvException if the key begins with the index's prefix but is not a valid key of the index
      */
@@ -35,12 +39,84 @@ public final class RowDecoder {
         if (cursor.peek() == KeyEncoding.INTERLEAVED_SENTINEL) {
             return false;
         }
+        if (severalFamilies && cursor.peek() != KeyEncoding.FAMILY_ZERO_SUFFIX) {
+            if (familyOf(layout, cursor) == null) {
+                throw cursor.corrupt("ends with a column family that the index does not have");
+            }
+            return true;
+        }
         expectEnd(cursor);
         return true;
     }
 
     /**
-     * Fills all columns of the row from its primary KV. Byte views point into the given arrays or into the row.
+     * Fills the row's columns of one column family from any KV of an index, and the columns of its key; the others
+     * become NULL. Byte views point into the given arrays or into the row.
+     *
+     * @return position of the family among {@link KvEncoder#families}, from 1; 0 for family 0
+     * @throws CorruptKvException if the bytes are not a KV of this index
+     */
+    public int decodeFamily(int indexOrdinal, byte[] key, byte[] value, Row row) {
+        if (key.length > 0 && key[key.length - 1] == (byte) KeyEncoding.FAMILY_ZERO_SUFFIX) {
+            if (indexOrdinal == 0) {
+                decodePrimary(key, value, row);
+            } else {
+                decodeSecondary(indexOrdinal, key, value, row);
+            }
+            return 0;
+        }
+        row.clear();
+        IndexLayout layout = layouts.get(indexOrdinal);
+        ByteCursor keyCursor = ByteCursor.ofKey(key);
+        layout.indexed.read(keyCursor, row);
+        if (implicitInKey(layout, layout.indexed.anyNull(row))) {
+            layout.implicit.read(keyCursor, row);
+        }
+        FamilyLayout family = familyOf(layout, keyCursor);
+        if (family == null) {
+            throw keyCursor.corrupt("ends with a column family that the index does not have");
+        }
+        readFamily(family, key, value, row);
+        return 1 + layout.families.indexOf(family);
+    }
+
+    /**
+     * Fills the row's columns of one column family other than 0; the others stay as they are.
+     *
+     * @param key a key of the entry whose family 0 is in the row
+     */
+    void addFamily(int indexOrdinal, byte[] key, byte[] value, Row row) {
+        ByteCursor suffix = ByteCursor.ofKey(key);
+        suffix.skip(EntryKeys.sharedBytes(key, 0, key.length));
+        FamilyLayout family = familyOf(layouts.get(indexOrdinal), suffix);
+        if (family == null) {
+            throw suffix.corrupt("ends with a column family that the index does not have");
+        }
+        readFamily(family, key, value, row);
+    }
+
+    private static void readFamily(FamilyLayout family, byte[] key, byte[] value, Row row) {
+        if (family.single() >= 0) {
+            ByteCursor payload = ByteCursor.ofPayload(key, value, SingleValues.type(family.shape()));
+            SingleValues.read(family.shape(), payload, row, family.single());
+        } else {
+            family.tuple().read(ByteCursor.ofPayload(key, value, ValueEncoding.TUPLE), row);
+        }
+    }
+
+    /** The family whose suffix is all that remains of a key, or null. */
+    private static @Nullable FamilyLayout familyOf(IndexLayout layout, ByteCursor key) {
+        for (FamilyLayout family : layout.families) {
+            if (key.remaining() == family.suffix().length && key.skipIfNext(family.suffix())) {
+                return family;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Fills all columns of the row from its primary KV; of family 0, if the table has several. Byte views point into
+     * the given arrays or into the row.
      *
      * @throws CorruptKvException if the bytes are not a primary KV of this table
      */

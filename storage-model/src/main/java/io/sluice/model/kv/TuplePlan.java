@@ -22,6 +22,21 @@ final class TuplePlan {
         this.onlyComposite = onlyComposite;
     }
 
+    /** Whether all columns are NULL. */
+    boolean isEmpty(Row row) {
+        for (int column : columns) {
+            if (!row.isNull(column)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The positions of its columns, in order of ids. Not a copy. */
+    int[] columns() {
+        return columns;
+    }
+
     int put(Row row, byte[] buffer, int at) {
         int out = at;
         int previousId = 0;

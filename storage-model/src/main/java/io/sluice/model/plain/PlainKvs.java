@@ -65,8 +65,10 @@ public final class PlainKvs {
      */
     public static PlainKvs of(TableDef declared, List<String> keyColumns, KeyEncoding encoding, String value) {
         List<Integer> keyPositions = positions(declared, keyColumns, "--key");
-        List<Column> visible =
-                declared.columns().stream().filter(column -> !column.hidden()).toList();
+        List<Column> visible = declared.columns().stream()
+                .filter(column -> !column.hidden())
+                .map(column -> column.inFamily(0))
+                .toList();
         List<IndexColumn> indexed = keyPositions.stream()
                 .map(position -> new IndexColumn(position, IndexColumn.Direction.ASC))
                 .toList();

@@ -185,16 +185,16 @@ final class ColumnReader {
                 return;
             }
         }
-        boolean family = cursor.take("CREATE");
-        family |= cursor.take("IF", "NOT", "EXISTS");
+        boolean create = cursor.take("CREATE");
+        boolean mayExist = cursor.take("IF", "NOT", "EXISTS");
         if (cursor.take("FAMILY")) {
             String name = cursor.atEnd() || !isName(cursor) ? "" : cursor.name("a column family");
-            table.note("column families are not kept; all columns are in one", "FAMILY " + name);
+            table.family(place, column, name, create, mayExist);
             return;
         }
         int before = cursor.position();
         indexReader.tail(cursor);
-        if (family || cursor.position() == before) {
+        if (create || mayExist || cursor.position() == before) {
             throw problems.at(
                     cursor.place(),
                     "column " + column + ": unexpected " + cursor.next()

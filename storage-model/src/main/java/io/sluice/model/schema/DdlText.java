@@ -78,9 +78,20 @@ public final class DdlText {
             lines.add((index.unique() ? "UNIQUE INDEX " : "INDEX ") + name(index.name()) + " (" + columns(index) + ")"
                     + storing(index) + interleave(index));
         }
+        if (def.families() > 1) {
+            for (int family = 0; family < def.families(); family++) {
+                lines.add("FAMILY (" + names(inFamily(family)) + ")");
+            }
+        }
         def.foreignKeys().forEach(key -> lines.add(foreignKey(key)));
         return "CREATE TABLE " + name(def.name()) + " (\n    " + String.join(",\n    ", lines) + "\n)"
                 + (keyed ? interleave(def.primary()) : "") + ";";
+    }
+
+    private List<Integer> inFamily(int family) {
+        return def.visibleColumns().stream()
+                .filter(position -> def.columns().get(position).family() == family)
+                .toList();
     }
 
     private String column(Column column) {

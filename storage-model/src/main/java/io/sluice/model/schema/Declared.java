@@ -21,6 +21,9 @@ final class Declared {
             Nullability nullability,
             @Nullable String defaultText) {}
 
+    /** A column family; an empty name for one without a name. */
+    record DeclaredFamily(int place, String name, List<String> columns) {}
+
     enum Nullability {
         UNSAID,
         NULL,

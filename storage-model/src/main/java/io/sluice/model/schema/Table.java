@@ -101,6 +101,11 @@ public record Table(int id, TableDef def, List<Index> indexes) {
         return def.name();
     }
 
+    /** This table with all columns in one family and the same ids; itself if it has no other. */
+    public Table inOneFamily() {
+        return def.families() == 1 ? this : new Table(id, def.inOneFamily(), indexes);
+    }
+
     public Index primary() {
         return indexes.get(0);
     }

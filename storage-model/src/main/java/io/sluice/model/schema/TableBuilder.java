@@ -1,6 +1,7 @@
 package io.sluice.model.schema;
 
 import io.sluice.model.schema.Declared.DeclaredColumn;
+import io.sluice.model.schema.Declared.DeclaredFamily;
 import io.sluice.model.schema.Declared.DeclaredForeignKey;
 import io.sluice.model.schema.Declared.DeclaredIndex;
 import io.sluice.model.schema.Declared.DeclaredInterleave;
@@ -36,6 +37,10 @@ final class TableBuilder {
     private final List<DeclaredForeignKey> foreignKeys = new ArrayList<>();
     private @Nullable DeclaredIndex primary;
     private @Nullable DeclaredInterleave interleave;
+    /** Column families by number; those of columns come before those of FAMILY clauses, as in CockroachDB. */
+    private final List<DeclaredFamily> families = new ArrayList<>();
+
+    private final List<DeclaredFamily> familyClauses = new ArrayList<>();
     private final Map<String, List<String>> notes = new LinkedHashMap<>();
 
     TableBuilder(String name, int place, DdlProblems problems) {
@@ -113,6 +118,35 @@ final class TableBuilder {
         foreignKeys.add(foreignKey);
     }
 
+    /** Adds a FAMILY clause of the table. */
+    void add(DeclaredFamily family) {
+        familyClauses.add(family);
+    }
+
+    /**
+     * Puts a column into a family by a clause of the column.
+     *
+     * @param family name of the family; empty: a new one
+     * @param create whether the clause may create the family
+     * @param mayExist whether the family may exist, if the clause may create it
+     */
+    void family(int at, String column, String family, boolean create, boolean mayExist) {
+        for (DeclaredFamily known : families) {
+            if (!family.isEmpty() && known.name().equals(family)) {
+                if (create && !mayExist) {
+                    problems.add(
+                            at, "family " + family + " exists already; write FAMILY, or CREATE IF NOT EXISTS FAMILY");
+                }
+                known.columns().add(column);
+                return;
+            }
+        }
+        if (!create) {
+            problems.add(at, "column " + column + ": there is no family " + family + " before it; write CREATE FAMILY");
+        }
+        families.add(new DeclaredFamily(at, family, new ArrayList<>(List.of(column))));
+    }
+
     /** Adds the INTERLEAVE clause after the table, which is for its primary index. */
     void interleave(@Nullable DeclaredInterleave clause) {
         interleave = clause;
@@ -126,7 +160,8 @@ final class TableBuilder {
     TableDef build(Collection<String> tables) {
         IndexDef primaryIndex = primaryIndex();
         Set<Integer> keyColumns = new HashSet<>(primaryIndex.positions());
-        return new TableDef(name, columns(keyColumns), primaryIndex, secondaryIndexes(keyColumns), foreignKeys(tables));
+        List<Column> made = inFamilies(columns(keyColumns), keyColumns);
+        return new TableDef(name, made, primaryIndex, secondaryIndexes(keyColumns), foreignKeys(tables));
     }
 
     private List<Column> columns(Set<Integer> keyColumns) {
@@ -146,6 +181,39 @@ final class TableBuilder {
                     made.size() + 1, freeName(ROW_ID, positions.keySet()), ColumnType.of(TypeKind.INT8), false, true));
         }
         return made;
+    }
+
+    /**
+     * The columns in their families. Columns that no clause names are in family 0, as in CockroachDB 20.2; it also
+     * demands that the primary key is.
+     */
+    private List<Column> inFamilies(List<Column> made, Set<Integer> keyColumns) {
+        List<DeclaredFamily> all = new ArrayList<>(families);
+        all.addAll(familyClauses);
+        Map<Integer, Integer> numbers = new HashMap<>();
+        Set<String> names = new HashSet<>();
+        for (int number = 0; number < all.size(); number++) {
+            DeclaredFamily family = all.get(number);
+            if (!family.name().isEmpty() && !names.add(family.name())) {
+                problems.add(family.place(), "family " + family.name() + " is declared twice; rename one");
+            }
+            for (String column : family.columns()) {
+                int position = position(column, family.place());
+                if (position >= 0 && numbers.putIfAbsent(position, number) != null) {
+                    problems.add(family.place(), "column " + column + " is in two families; leave one out");
+                } else if (number > 0 && keyColumns.contains(position)) {
+                    problems.add(
+                            family.place(),
+                            "column " + column + " is in the primary key, so it must be in the first family;"
+                                    + " name it in no other");
+                }
+            }
+        }
+        List<Column> placed = new ArrayList<>();
+        for (int i = 0; i < made.size(); i++) {
+            placed.add(made.get(i).inFamily(numbers.getOrDefault(i, 0)));
+        }
+        return placed;
     }
 
     private IndexDef primaryIndex() {

@@ -20,6 +20,23 @@ public record TableDef(
         foreignKeys = List.copyOf(foreignKeys);
     }
 
+    /** Number of column families, at least 1. Each has a column. */
+    public int families() {
+        return 1 + columns.stream().mapToInt(Column::family).max().orElse(0);
+    }
+
+    /** This table with all columns in one family; itself if it has no other. */
+    public TableDef inOneFamily() {
+        return families() == 1
+                ? this
+                : new TableDef(
+                        name,
+                        columns.stream().map(column -> column.inFamily(0)).toList(),
+                        primary,
+                        secondaries,
+                        foreignKeys);
+    }
+
     /** Position of the column of that name, or -1. */
     public int columnIndex(String columnName) {
         for (int i = 0; i < columns.size(); i++) {

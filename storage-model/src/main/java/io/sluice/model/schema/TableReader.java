@@ -2,6 +2,7 @@ package io.sluice.model.schema;
 
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Declared.DeclaredColumn;
+import io.sluice.model.schema.Declared.DeclaredFamily;
 import io.sluice.model.schema.Declared.DeclaredIndex;
 import io.sluice.model.schema.Declared.Nullability;
 import java.util.ArrayList;
@@ -206,14 +207,10 @@ final class TableReader {
                 || isOtherIndex(cursor, "INVERTED")) {
             passElement(cursor, table, cursor.next() + " index", "left out, because its kind is not supported");
         } else if (!named && IndexReader.isClause(cursor, "FAMILY")) {
+            int place = cursor.place();
             cursor.skip();
             String name = cursor.isSymbol('(') ? "" : cursor.name("a column family");
-            cursor.nameList();
-            if (name.equals("primary")) {
-                passedOver.add("FAMILY \"primary\"");
-            } else {
-                table.note("column families are not kept; all columns are in one", "FAMILY " + name);
-            }
+            table.add(new DeclaredFamily(place, name, cursor.nameList()));
         } else if (!named && cursor.isWord("PERIOD") && cursor.peek(1) != null && isWord(cursor.peek(1), "FOR")) {
             passElement(cursor, table, "PERIOD", "an import does not keep row versions");
         } else if (named || cursor.isWord("LIKE")) {

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.model.row.Row;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 
 /** A KV that an encoder has written. */
 @SuppressWarnings("ArrayRecordComponent")
@@ -15,7 +17,7 @@ record EncodedKv(byte[] key, byte[] value) {
     private static final int GUARD = 32;
 
     /** Encodes at an odd offset, and checks that the encoder touched no byte outside of its room. */
-    static EncodedKv of(IndexEncoder encoder, Row row) {
+    static EncodedKv of(KvEncoder encoder, Row row) {
         int room = encoder.maxBytes(row);
         byte[] buffer = new byte[OFFSET + room + GUARD];
         Arrays.fill(buffer, UNTOUCHED);
@@ -30,6 +32,19 @@ record EncodedKv(byte[] key, byte[] value) {
             assertEquals(UNTOUCHED, buffer[i], "wrote beyond maxBytes");
         }
         return new EncodedKv(Arrays.copyOfRange(buffer, OFFSET, keyEnd), Arrays.copyOfRange(buffer, keyEnd, valueEnd));
+    }
+
+    /** The KVs of one entry: that of family 0, then those of other families that the row has. */
+    static List<EncodedKv> all(KvEncoder encoder, Row row) {
+        List<EncodedKv> kvs = new ArrayList<>();
+        kvs.add(of(encoder, row));
+        for (KvEncoder family : encoder.families()) {
+            EncodedKv kv = of(family, row);
+            if (kv.key.length > 0) {
+                kvs.add(kv);
+            }
+        }
+        return kvs;
     }
 
     String keyHex() {

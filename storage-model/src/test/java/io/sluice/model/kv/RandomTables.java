@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 
 /**
  * Random tables with one or two columns of every type, ids with gaps, and all kinds of indexes: unique or not, storing,
@@ -56,6 +57,32 @@ final class RandomTables {
             indexes.add(new Index(index, ancestors(index.columns().size(), random)));
         }
         return new Table(1 + random.nextInt(100_000), def, indexes);
+    }
+
+    /** The table with columns outside of the primary key in up to five families; family 0 may have none of them. */
+    static Table inFamilies(Table table, SplittableRandom random) {
+        List<Integer> key = table.primary().def().positions();
+        List<Integer> wanted = random.ints(table.def().columns().size(), 0, 1 + random.nextInt(1, 5))
+                .boxed()
+                .toList();
+        List<Integer> used = new ArrayList<>(new TreeSet<>(wanted));
+        used.remove(Integer.valueOf(0));
+        List<Column> columns = new ArrayList<>();
+        for (int i = 0; i < wanted.size(); i++) {
+            int family = key.contains(i) ? 0 : 1 + used.indexOf(wanted.get(i));
+            columns.add(table.def().columns().get(i).inFamily(family));
+        }
+        // A family that only key columns were to be in stays empty, so the numbers are made dense again.
+        List<Integer> dense = new ArrayList<>(
+                new TreeSet<>(columns.stream().map(Column::family).toList()));
+        List<Column> placed = columns.stream()
+                .map(column -> column.inFamily(dense.indexOf(column.family())))
+                .toList();
+        TableDef def = table.def();
+        return new Table(
+                table.id(),
+                new TableDef(def.name(), placed, def.primary(), def.secondaries(), def.foreignKeys()),
+                table.indexes());
     }
 
     private static int gap(SplittableRandom random) {

@@ -46,11 +46,12 @@ final class VectorTables {
         for (JsonNode column : node.get("columns")) {
             String name = column.get("name").asText();
             columns.add(new Column(
-                    column.get("id").asInt(),
-                    name,
-                    ColumnType.of(DatumText.kind(column.get("type").asText())),
-                    column.get("nullable").asBoolean(),
-                    name.equals("rowid")));
+                            column.get("id").asInt(),
+                            name,
+                            ColumnType.of(DatumText.kind(column.get("type").asText())),
+                            column.get("nullable").asBoolean(),
+                            name.equals("rowid"))
+                    .inFamily(family(node, name)));
         }
         List<IndexDef> secondaries = new ArrayList<>();
         List<Index> indexes = new ArrayList<>();
@@ -63,6 +64,17 @@ final class VectorTables {
         }
         TableDef def = new TableDef(node.get("name").asText(), columns, primary, secondaries, List.of());
         return new Table(node.get("id").asInt(), def, indexes);
+    }
+
+    private static int family(JsonNode node, String column) {
+        for (JsonNode family : node.get("families")) {
+            for (JsonNode name : family.get("columns")) {
+                if (name.asText().equals(column)) {
+                    return family.get("id").asInt();
+                }
+            }
+        }
+        throw new IllegalArgumentException("column " + column + " is in no family");
     }
 
     private static IndexDef indexDef(JsonNode node, List<Column> columns) {

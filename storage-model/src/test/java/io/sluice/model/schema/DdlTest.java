@@ -1,6 +1,7 @@
 package io.sluice.model.schema;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -17,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -425,7 +427,7 @@ class DdlTest {
                 "b TIMESTAMP NOT NULL DEFAULT now():::TIMESTAMP|2 b TIMESTAMP not null|table t: column b: an import does not evaluate the DEFAULT; fill the column from the input, or it is NULL",
                 "b INT CHECK (b > 0)|2 b INT8|table t: CHECK b: an import does not check it",
                 "b INT, CONSTRAINT c CHECK (a > 0) NOT VALID|2 b INT8|table t: CHECK c: an import does not check it",
-                "b INT, FAMILY f (a)|2 b INT8|table t: FAMILY f: column families are not kept; all columns are in one",
+                "b INT, FAMILY f (a)|2 b INT8|!!",
                 "b STRING COLLATE de|2 b STRING|table t: column b: COLLATE is not kept; texts compare by their bytes",
                 "b INT, INDEX i (lower(a))|2 b INT8|table t: index i: left out, because it has an expression",
                 "b INT, UNIQUE INDEX (a) WHERE a > 3|2 b INT8|table t: index (a): left out, because it is partial (WHERE); its values are not checked",
@@ -558,5 +560,55 @@ class DdlTest {
                     a INT, INDEX (a), -- more
                     /* one
                     */ b, c INT)""");
+    }
+
+    /** The rules are those of CockroachDB 20.2, which puts columns that no clause names into the first family. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "id INT PRIMARY KEY, a INT, b INT|0 0 0",
+                "id INT PRIMARY KEY, a INT, b INT, FAMILY \"primary\" (id, a, b)|0 0 0",
+                "id INT PRIMARY KEY, a INT, b INT, FAMILY f (id, b), FAMILY (a)|0 1 0",
+                "id INT PRIMARY KEY, a INT, b INT, FAMILY f (b), FAMILY g (a)|0 1 0",
+                "id INT PRIMARY KEY, a INT, b INT, FAMILY f (id), FAMILY g (b)|0 0 1",
+                "id INT PRIMARY KEY, a INT CREATE FAMILY f, b INT FAMILY f|0 0 0",
+                "id INT PRIMARY KEY CREATE FAMILY f, a INT CREATE FAMILY, b INT CREATE IF NOT EXISTS FAMILY f|0 1 0",
+                "id INT PRIMARY KEY FAMILY f, a INT CREATE IF NOT EXISTS FAMILY g, b INT, FAMILY h (b)|!",
+                "id INT PRIMARY KEY CREATE FAMILY f, a INT CREATE FAMILY g, b INT, FAMILY h (b)|0 1 2",
+                "id INT, a INT, b INT, FAMILY f (a), FAMILY (b)|0 0 1 0",
+            })
+    void columnsAreInFamilies(String elements, String families) {
+        String ddl = "CREATE TABLE t (" + elements + ")";
+        if (families.equals("!")) {
+            BadInputException e = assertThrows(BadInputException.class, () -> Ddl.parse(ddl, "t.sql"));
+            assertTrue(String.valueOf(e.getMessage()).contains("there is no family f before it"), e.getMessage());
+            return;
+        }
+        TableDef table = Ddl.parse(ddl, "t.sql").get(0);
+        assertEquals(
+                families,
+                table.columns().stream().map(column -> "" + column.family()).collect(Collectors.joining(" ")));
+        assertEquals(List.of(table), Ddl.parse(DdlText.of(table), "again"), DdlText.of(table));
+        TableDef joined = table.inOneFamily();
+        assertEquals(1, joined.families());
+        assertFalse(DdlText.of(joined).contains("FAMILY"));
+        assertEquals(joined, joined.inOneFamily());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "FAMILY f (a), FAMILY g (id)|column id is in the primary key, so it must be in the first family",
+                "FAMILY f (id, a), FAMILY g (a)|column a is in two families; leave one out",
+                "FAMILY f (id), FAMILY f (a)|family f is declared twice; rename one",
+                "FAMILY f (id), FAMILY g (c)|has no column c; it has id, a, b",
+                "c INT CREATE FAMILY f, d INT CREATE FAMILY f|family f exists already",
+            })
+    void familiesThatCannotBeAreRefused(String element, String problem) {
+        String ddl = "CREATE TABLE t (id INT PRIMARY KEY, a INT, b INT, " + element + ")";
+        BadInputException e = assertThrows(BadInputException.class, () -> Ddl.parse(ddl, "t.sql"));
+        assertTrue(String.valueOf(e.getMessage()).contains(problem), e.getMessage());
     }
 }

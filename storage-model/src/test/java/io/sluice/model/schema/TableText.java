@@ -17,7 +17,9 @@ final class TableText {
                     .append(column.name())
                     .append(' ')
                     .append(column.type().sql());
-            text.append(column.nullable() ? "" : " not null").append(column.hidden() ? " hidden\n" : "\n");
+            text.append(column.nullable() ? "" : " not null")
+                    .append(column.hidden() ? " hidden" : "")
+                    .append(column.family() == 0 ? "\n" : " in family " + column.family() + "\n");
         }
         for (IndexDef index : table.indexes()) {
             text.append(of(table, index)).append('\n');
