@@ -20,6 +20,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -34,8 +35,9 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * A store that an earlier build wrote stays readable. {@code store-1.zip} is a store of format version 1 with a
  * published table and an import that waits to be resumed, {@code store-2.zip} one of version 2 with a table of all
- * types that version 1 lacks. They are never written anew: a later format gets a file of its own, made with
- * {@code -Dsluice.format.write=FILE}, and a test of its own.
+ * types that version 1 lacks, {@code store-3.zip} one of version 3 with a table in column families. They are never
+ * written anew: a later format gets a file of its own, made with {@code -Dsluice.format.write=FILE}, and a test of its
+ * own.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class StoredFormatTest {
@@ -59,6 +61,15 @@ class StoredFormatTest {
                     "{a,NULL,\"b c\"}",
                     "{\"2020-01-02 03:04:05+00\"}"),
             Arrays.asList("2", null, null, null, null, null, null, null));
+
+    private static final String FAMILIES = "CREATE TABLE parted (id INT PRIMARY KEY, a STRING, b DECIMAL, c INT, d INT,"
+            + " UNIQUE INDEX by_a (a) STORING (c, d), FAMILY (id, a), FAMILY (b), FAMILY (c, d))";
+
+    private static final List<List<@Nullable String>> FAMILY_ROWS = List.of(
+            List.of("1", "x", "1.50", "3", "4"),
+            Arrays.asList("2", null, "2", null, null),
+            Arrays.asList("3", "y", null, null, "5"),
+            Arrays.asList("4", null, null, null, null));
 
     @TempDir
     Path temp;
@@ -87,10 +98,6 @@ class StoredFormatTest {
 
     @Test
     void storeOfFormat2HasTheTypesThatVersion1Lacks() throws Exception {
-        String file = System.getProperty("sluice.format.write");
-        if (file != null) {
-            write(Path.of(file));
-        }
         Path store = unzip("store-2.zip");
         assertTrue(Files.readString(store.resolve("sluice-store.json")).contains("\"version\":2"));
         try (StorageNode node = StorageNode.openExisting(store, NodeSettings.defaults())) {
@@ -104,7 +111,44 @@ class StoredFormatTest {
     }
 
     @Test
-    void storeGetsVersion2WithItsFirstTableThatNeedsIt() throws Exception {
+    void storeOfFormat3HasColumnFamilies() throws Exception {
+        String file = System.getProperty("sluice.format.write");
+        if (file != null) {
+            write(Path.of(file));
+        }
+        Path store = unzip("store-3.zip");
+        assertTrue(Files.readString(store.resolve("sluice-store.json")).contains("\"version\":3"));
+        try (StorageNode node = StorageNode.openExisting(store, NodeSettings.defaults())) {
+            assertEquals(FAMILY_ROWS.size(), node.digest("parted").rows());
+            assertEquals(
+                    Objects.requireNonNull(node.table("parted")).imported(),
+                    node.digest("parted").indexes());
+            for (List<@Nullable String> row : FAMILY_ROWS) {
+                assertEquals(row, node.get("parted", List.of(String.valueOf(row.get(0)))));
+            }
+        }
+    }
+
+    /** Records of earlier versions have no families; their tables have one, whatever their DDL was. */
+    @Test
+    void tablesOfEarlierVersionsHaveOneFamily() throws Exception {
+        for (String kept : List.of("store-1.zip", "store-2.zip")) {
+            Path store = unzip(kept);
+            try (StorageNode node = StorageNode.openExisting(
+                    store, NodeSettings.defaults().withClock(Clock.fixed(WRITTEN, ZoneOffset.UTC)))) {
+                assertEquals(1, node.tables().size());
+                assertEquals(1, node.tables().get(0).table().def().families());
+            }
+            try (Stream<Path> files = Files.walk(store)) {
+                for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(path);
+                }
+            }
+        }
+    }
+
+    @Test
+    void storeGetsALaterVersionWithItsFirstTableThatNeedsIt() throws Exception {
         Path store = temp.resolve("raised");
         Path marker = store.resolve("sluice-store.json");
         Path ssts = Files.createDirectory(temp.resolve("ssts"));
@@ -113,16 +157,23 @@ class StoredFormatTest {
             assertTrue(Files.readString(marker).contains("\"version\":1"), "it has nothing that version 1 lacks");
             TestSsts.importTable(node, laterTypes(), LATER_ROWS, ssts);
             assertTrue(Files.readString(marker).contains("\"version\":2"));
+            TestSsts.importTable(node, families(), FAMILY_ROWS, ssts);
+            assertTrue(Files.readString(marker).contains("\"version\":3"));
         }
         try (StorageNode node = StorageNode.openExisting(store, NodeSettings.defaults())) {
             node.drop("later");
-            assertTrue(Files.readString(marker).contains("\"version\":2"), "a version is never lowered");
+            node.drop("parted");
+            assertTrue(Files.readString(marker).contains("\"version\":3"), "a version is never lowered");
             assertEquals(ROWS, node.digest("accounts").rows());
         }
     }
 
     private static TableDef laterTypes() {
         return Ddl.parse(LATER_TYPES, "later.sql").get(0);
+    }
+
+    private static TableDef families() {
+        return Ddl.parse(FAMILIES, "parted.sql").get(0);
     }
 
     private static ImportRequest interrupted() {
@@ -133,7 +184,7 @@ class StoredFormatTest {
         Path store = temp.resolve("written");
         Path ssts = Files.createDirectory(temp.resolve("ssts"));
         try (StorageNode node = StorageNode.open(store, NodeSettings.defaults())) {
-            TestSsts.importTable(node, laterTypes(), LATER_ROWS, ssts);
+            TestSsts.importTable(node, families(), FAMILY_ROWS, ssts);
         }
         try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(zip));
                 Stream<Path> files = Files.walk(store)) {

@@ -7,6 +7,7 @@ import io.sluice.api.node.ShuffleBatch;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.kv.KvEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import java.nio.ByteBuffer;
@@ -44,12 +45,8 @@ public final class TestBatches {
         KvChecksum.Accumulator sum = new KvChecksum.Accumulator(IndexDigest.of(table, encoder.ordinal()));
         for (List<@Nullable String> texts : rows) {
             Row row = TestSsts.row(table, texts);
-            byte[] buffer = new byte[encoder.maxBytes(row)];
-            long lengths = encoder.encode(row, buffer, 0);
-            int keyLength = (int) (lengths >>> 32);
-            int valueLength = (int) lengths;
-            kvs.putInt(keyLength).putInt(valueLength).put(buffer, 0, keyLength + valueLength);
-            sum.add(buffer, 0, keyLength, valueLength);
+            put(encoder, row, kvs, sum);
+            encoder.families().forEach(family -> put(family, row, kvs, sum));
         }
         return new ShuffleBatch(
                 new UUID(0, id),
@@ -58,6 +55,17 @@ public final class TestBatches {
                 kvs.array(),
                 kvs.position(),
                 sum.sum());
+    }
+
+    private static void put(KvEncoder encoder, Row row, ByteBuffer kvs, KvChecksum.Accumulator sum) {
+        byte[] buffer = new byte[encoder.maxBytes(row)];
+        long lengths = encoder.encode(row, buffer, 0);
+        if (lengths != 0) {
+            int keyLength = (int) (lengths >>> 32);
+            int valueLength = (int) lengths;
+            kvs.putInt(keyLength).putInt(valueLength).put(buffer, 0, keyLength + valueLength);
+            sum.add(buffer, 0, keyLength, valueLength);
+        }
     }
 
     /** The checksums of batches by index. */

@@ -9,6 +9,7 @@ import io.sluice.api.node.SstFile;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.kv.KvEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
@@ -114,16 +115,23 @@ public final class TestSsts {
             Map<byte[], byte[]> kvs = new TreeMap<>(Arrays::compareUnsigned);
             for (List<@Nullable String> texts : rows) {
                 Row row = row(table, texts);
-                byte[] buffer = new byte[encoder.maxBytes(row)];
-                long lengths = encoder.encode(row, buffer, 0);
-                int keyLength = (int) (lengths >>> 32);
-                int end = keyLength + (int) lengths;
-                kvs.put(Arrays.copyOf(buffer, keyLength), Arrays.copyOfRange(buffer, keyLength, end));
+                put(encoder, row, kvs);
+                encoder.families().forEach(family -> put(family, row, kvs));
             }
             IndexDigest index = IndexDigest.of(table, encoder.ordinal());
             ssts.add(write(kvs, index, ids.apply(index.indexId()), directory));
         }
         return ssts;
+    }
+
+    private static void put(KvEncoder encoder, Row row, Map<byte[], byte[]> kvs) {
+        byte[] buffer = new byte[encoder.maxBytes(row)];
+        long lengths = encoder.encode(row, buffer, 0);
+        int keyLength = (int) (lengths >>> 32);
+        int end = keyLength + (int) lengths;
+        if (end > 0) {
+            kvs.put(Arrays.copyOf(buffer, keyLength), Arrays.copyOfRange(buffer, keyLength, end));
+        }
     }
 
     public static Row row(Table table, List<@Nullable String> texts) {

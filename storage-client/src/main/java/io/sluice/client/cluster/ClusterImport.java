@@ -100,7 +100,9 @@ final class ClusterImport implements ImportSession {
         synchronized (nodes) {
             // No node is left out meanwhile.
             if (append == null && !Division.isSplit(directory(), index)) {
-                assign(division().split(directory(), index, proposed).wanting(replicas));
+                // A range never ends between the KVs of one row.
+                List<byte[]> borders = keys.borders(ordinal(indexId), proposed);
+                assign(division().split(directory(), index, borders).wanting(replicas));
             }
         }
         return Division.cuts(directory(), index);

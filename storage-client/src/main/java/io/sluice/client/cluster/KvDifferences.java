@@ -74,11 +74,7 @@ final class KvDifferences {
             for (int ordinal = 0; ordinal < table.indexes().size(); ordinal++) {
                 if (decoder.owns(ordinal, key)) {
                     Row row = new Row(table.def().columns().size());
-                    if (ordinal == 0) {
-                        decoder.decodePrimary(key, value, row);
-                    } else {
-                        decoder.decodeSecondary(ordinal, key, value, row);
-                    }
+                    int unused = decoder.decodeFamily(ordinal, key, value, row);
                     return named(ordinal, row);
                 }
             }

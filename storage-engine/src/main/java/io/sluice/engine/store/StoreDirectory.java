@@ -35,7 +35,7 @@ public final class StoreDirectory implements AutoCloseable {
     /** The version of a new store. */
     private static final int FIRST_VERSION = 1;
     /** The latest version that this build reads. */
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
     /** Names that an interrupted creation can leave. */
     private static final Set<String> OWN_NAMES =
             Set.of(StoreLock.FILE_NAME, DB, STAGING, WORK, MARKER, MARKER + ".part");

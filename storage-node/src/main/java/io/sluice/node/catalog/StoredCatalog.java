@@ -38,6 +38,9 @@ final class StoredCatalog {
 
     /** The least format version of a store that has this table. */
     static int formatVersion(TableDef table) {
+        if (table.families() > 1) {
+            return 3;
+        }
         boolean later = table.columns().stream()
                 .anyMatch(column -> KINDS_OF_VERSION_2.contains(column.type().kind()));
         return later ? 2 : 1;

@@ -4,7 +4,7 @@
  * {@link io.sluice.node.catalog.RunningImports} has the imports, {@link io.sluice.node.catalog.Drops} the drops, and
  * {@link io.sluice.node.catalog.WriteGuard} keeps both away from tables whose rows are being written.
  *
- * <h2>Format, versions 1 and 2</h2>
+ * <h2>Format, versions 1 to 3</h2>
  *
  * <p>Keys are UTF-8, values are JSON unless the table says otherwise.
  *
@@ -27,7 +27,9 @@
  * </pre>
  *
  * <p>Version 2 differs in the types of columns alone: TIMETZ, INTERVAL, INET, BIT, JSON and ARRAY. A store begins with
- * version 1 and gets version 2 with its first table of such a type.
+ * version 1 and gets version 2 with its first table of such a type. Version 3 differs in tables with several column
+ * families: a column's record has the number of its family. Earlier builds took all columns as one family, and wrote no
+ * numbers; so their tables are read as having one.
  *
  * <p>The version is that of the store, in {@code sluice-store.json}; see {@link io.sluice.engine.store.StoreDirectory}.
  * A store of a later version is refused. Within a version, records may gain members: readers skip members and keys that

@@ -11,6 +11,7 @@ import io.sluice.engine.store.KeyBounds;
 import io.sluice.engine.store.SstCursor;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.TableBusyException;
+import io.sluice.model.kv.EntryKvs;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
@@ -22,6 +23,7 @@ import io.sluice.model.schema.Table;
 import io.sluice.node.catalog.ImportPhase;
 import io.sluice.node.catalog.ImportRecord;
 import io.sluice.node.catalog.TableRecord;
+import io.sluice.node.read.JoinedEntries;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -179,6 +181,7 @@ final class AppendIntake extends AtEndIntake {
         Table table = record.table();
         RowDecoder decoder = new RowDecoder(table);
         IndexKeys indexKeys = new IndexKeys(table);
+        EntryKvs codec = EntryKvs.of(table);
         Row row = new Row(table.def().columns().size());
         List<OverlapReport.@Nullable Holder> holders = new ArrayList<>();
         try (FamilyView view = family().latest()) {
@@ -189,7 +192,9 @@ final class AppendIntake extends AtEndIntake {
                     row.clear();
                     decoder.decodeSecondary(key.ordinal(), key.key(), value, row);
                     primaryKey = indexKeys.primaryKey(row);
-                    value = held(primaryKey) ? view.get(primaryKey) : new byte[0];
+                    value = held(primaryKey) ? row(codec, view, primaryKey) : new byte[0];
+                } else if (value != null) {
+                    value = row(codec, view, primaryKey);
                 }
                 holders.add(value == null ? null : new OverlapReport.Holder(primaryKey, value));
             }
@@ -206,9 +211,10 @@ final class AppendIntake extends AtEndIntake {
     void replace(boolean first, List<OverlapReport.Holder> rows) {
         Replaced all = first ? Replaced.none() : replaced();
         List<OverlapReport.Holder> whole = new ArrayList<>();
+        EntryKvs codec = EntryKvs.of(record.table());
         try (FamilyView view = family().latest()) {
             for (OverlapReport.Holder each : rows) {
-                byte[] value = each.value().length > 0 ? each.value() : view.get(each.key());
+                byte[] value = each.value().length > 0 ? each.value() : row(codec, view, each.key());
                 if (value == null) {
                     throw new OperationFailedException("a row of table "
                             + record.table().name() + " that was to be replaced is not there any more; import again");
@@ -222,6 +228,17 @@ final class AppendIntake extends AtEndIntake {
             ReplacedRows.write(staging.directory().resolve(ReplacedRows.FILE), first, whole);
         }
         replaced = all;
+    }
+
+    /** The value of a row's KV, joined if the table has several column families; null when there is no such row. */
+    private static byte @Nullable [] row(@Nullable EntryKvs codec, FamilyView view, byte[] primaryKey) {
+        return codec == null
+                ? view.get(primaryKey)
+                : JoinedEntries.value(codec, 0, primaryKey, keys -> {
+                    List<byte @Nullable []> values = new ArrayList<>();
+                    keys.forEach(key -> values.add(view.get(key)));
+                    return values;
+                });
     }
 
     private Replaced replaced() {

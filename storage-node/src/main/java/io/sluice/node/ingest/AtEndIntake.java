@@ -193,8 +193,9 @@ class AtEndIntake implements Intake {
     @Override
     public List<IndexChecksum> present() {
         if (uncounted
+                || table().def().families() > 1
                 || KeyBounds.maxHeight(ingested.stream().map(LsmShape::bounds).toList()) > 1) {
-            // Files may hold several versions of one key, of which readers see one.
+            // Files may hold several versions of one key, of which readers see one; or several KVs of one entry.
             return PresentKvs.byReading(family(), table(), context.readThreads());
         }
         List<LsmFile> live = family().countedFiles();

@@ -6,6 +6,7 @@ import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.schema.TableDef;
 import io.sluice.node.catalog.FencingToken;
 import io.sluice.node.catalog.ImportRecord;
 import io.sluice.node.catalog.TableRecord;
@@ -111,14 +112,14 @@ public final class Imports {
     private @Nullable NodeSession resume(ImportRequest request, UUID importId) {
         TableRecord published = context.catalog().publishedBy(importId);
         if (published != null) {
-            check(importId, published.table().def().equals(request.table()));
+            check(importId, isAsked(published.table().def(), request.table()));
             return session(importId);
         }
         ImportRecord running = context.catalog().imports().named(importId);
         if (running == null) {
             return null;
         }
-        boolean same = running.table().def().equals(request.table())
+        boolean same = isAsked(running.table().def(), request.table())
                 && running.timing() == request.timing()
                 && (running.append() != null) == request.append();
         check(importId, same);
@@ -132,6 +133,11 @@ public final class Imports {
                 .claim();
         context.faults().reached(FaultPoints.RESUMED);
         return known.attempt(claim == null ? 1 : claim.attempt());
+    }
+
+    /** Whether a table is as a request declares it; one of a build without column families has all columns in one. */
+    private static boolean isAsked(TableDef kept, TableDef asked) {
+        return kept.equals(asked) || kept.equals(asked.inOneFamily());
     }
 
     /** Checks that a resumed import has the same definition. It keeps its table id, which its session returns. */

@@ -200,7 +200,10 @@ final class OnArrivalIntake implements Intake {
         ensureFinalized();
         Family family = tree.family();
         List<LsmFile> live = family.countedFiles();
-        boolean countable = !adopted && !family.mayHoldOldVersions() && PresentKvs.indexesApart(running.table(), live);
+        boolean countable = !adopted
+                && running.table().def().families() == 1
+                && !family.mayHoldOldVersions()
+                && PresentKvs.indexesApart(running.table(), live);
         return countable
                 ? PresentKvs.inOwnFamily(running.table(), live, taken().sums)
                 : PresentKvs.byReading(family, running.table(), context.readThreads());

@@ -8,6 +8,7 @@ import io.sluice.engine.store.KvCursor;
 import io.sluice.engine.store.ReadPattern;
 import io.sluice.engine.store.SstCursor;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.EntryKeys;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
@@ -33,10 +34,16 @@ final class OverlapCheck {
     private final Replaced replaced;
     private final long skip;
     private final int mostCollisions;
+    private final boolean families;
     private final KvChecksum.Accumulator[] overwritten;
     private final KvChecksum.Accumulator[] repeated;
     private final List<OverlapReport.IndexKey> collisions = new ArrayList<>();
     private long collided;
+    /**
+     * The first key of an entry that both sides have, unless it is replaced or has collided. A KV of it that one side
+     * lacks is a collision, too. Used for tables with several column families.
+     */
+    private byte @Nullable [] shared;
 
     OverlapCheck(Table table, FamilyView view, Replaced replaced, long skip, int mostCollisions) {
         this.table = table;
@@ -44,6 +51,7 @@ final class OverlapCheck {
         this.replaced = replaced;
         this.skip = skip;
         this.mostCollisions = mostCollisions;
+        families = table.def().families() > 1;
         overwritten = sums(table);
         repeated = sums(table);
     }
@@ -61,7 +69,10 @@ final class OverlapCheck {
      */
     void compare(SstFile sst) {
         int ordinal = table.ordinal(sst.indexId());
-        byte[] end = Arrays.copyOf(sst.largestKey(), sst.largestKey().length + 1);
+        byte[] end = families
+                ? EntryKeys.end(sst.largestKey())
+                : Arrays.copyOf(sst.largestKey(), sst.largestKey().length + 1);
+        shared = null;
         try (KvCursor tree = view.cursor(new KeySpan(sst.smallestKey(), end), ReadPattern.SCAN)) {
             Kv has = tree.next();
             if (has == null) {
@@ -78,6 +89,9 @@ final class OverlapCheck {
                     }
                     byte[] key = comes.key();
                     int order = Arrays.compareUnsigned(key, has.key());
+                    if (shared != null) {
+                        compareEntry(ordinal, order == 0, key, has.key());
+                    }
                     if (order == 0) {
                         sameKey(ordinal, has, comes.value());
                         comes.next();
@@ -86,6 +100,12 @@ final class OverlapCheck {
                         advance(comes, has.key());
                     } else {
                         has = advance(tree, key);
+                    }
+                }
+                if (shared != null) {
+                    byte[] left = has != null ? has.key() : comes.valid() ? comes.key() : null;
+                    if (left != null) {
+                        compareEntry(ordinal, false, left, left);
                     }
                 }
             }
@@ -97,14 +117,37 @@ final class OverlapCheck {
         if (replaced.overwrites(has.key())) {
             return;
         }
+        boolean first = families && EntryKeys.first(has.key());
         if (Arrays.equals(has.value(), value)) {
             repeated[ordinal].add(has.key(), has.value());
-        } else if (ordinal == 0 || table.indexes().get(ordinal).def().unique()) {
+            shared = first ? has.key() : shared;
+        } else if (!families || first) {
+            collide(ordinal, has.key());
+        } else if (shared != null) {
+            collide(ordinal, shared);
+            shared = null;
+        }
+    }
+
+    private void collide(int ordinal, byte[] key) {
+        if (ordinal == 0 || table.indexes().get(ordinal).def().unique()) {
             collided++;
             if (collided > skip && collisions.size() < mostCollisions) {
-                collisions.add(new OverlapReport.IndexKey(ordinal, has.key()));
+                collisions.add(new OverlapReport.IndexKey(ordinal, key));
             }
         }
+    }
+
+    /** Finds a KV of the shared entry that one side lacks, and forgets an entry that both sides have passed. */
+    private void compareEntry(int ordinal, boolean equal, byte[] comes, byte[] has) {
+        byte[] entry = shared;
+        if (entry == null || equal) {
+            return;
+        }
+        if (EntryKeys.same(entry, comes) || EntryKeys.same(entry, has)) {
+            collide(ordinal, entry);
+        }
+        shared = null;
     }
 
     private static void advance(SstCursor cursor, byte[] key) {

@@ -5,6 +5,8 @@ import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.Kv;
 import io.sluice.engine.store.KvCursor;
 import io.sluice.engine.store.ReadPattern;
+import io.sluice.model.kv.EntryKeys;
+import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
@@ -27,7 +29,7 @@ final class RangeCuts {
     /** The cuts, ascending, all inside the span; fewer than {@code parts - 1} if it has few KVs. */
     static List<byte[]> of(Table table, Family family, KeySpan span, int parts) {
         if (family.estimatedBytes(span) > SMALL_BYTES) {
-            return family.splitKeys(span, parts).stream()
+            return borders(table, family.splitKeys(span, parts)).stream()
                     .filter(cut -> cut.length <= MOST_KEY_BYTES)
                     .toList();
         }
@@ -37,6 +39,16 @@ final class RangeCuts {
             long unused = read(table, view, span, Math.max(1, (total + parts - 1) / parts), cuts);
             return cuts;
         }
+    }
+
+    /** The cuts moved to borders between entries; the index that a cut divides is not known. */
+    private static List<byte[]> borders(Table table, List<byte[]> cuts) {
+        IndexKeys keys = new IndexKeys(table);
+        List<byte[]> moved = cuts;
+        for (int i = 0; i < table.indexes().size(); i++) {
+            moved = keys.borders(i, moved);
+        }
+        return moved;
     }
 
     /** Adds a cut before the first KV of each part but the first one; returns the bytes of the span. */
@@ -50,7 +62,10 @@ final class RangeCuts {
                 if (kvs.ordinal(kv.key()) < 0) {
                     continue;
                 }
-                if (last != null && below >= next && Arrays.mismatch(last, kv.key()) < MOST_KEY_BYTES) {
+                if (last != null
+                        && EntryKeys.first(kv.key())
+                        && below >= next
+                        && Arrays.mismatch(last, kv.key()) < MOST_KEY_BYTES) {
                     cuts.add(shortest(last, kv.key()));
                     next = (below / partBytes + 1) * partBytes;
                 }

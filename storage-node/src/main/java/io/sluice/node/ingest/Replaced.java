@@ -6,6 +6,7 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.kv.KvEncoder;
 import io.sluice.model.kv.RowDecoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
@@ -42,19 +43,23 @@ final class Replaced {
     /**
      * Adds the KVs of rows.
      *
-     * @param rows their primary KVs
+     * @param rows their primary KVs; joined, if the table has several column families
      * @param held which keys to add
      * @param most maximum number of KVs
      */
     void add(Table table, List<OverlapReport.Holder> rows, Predicate<byte[]> held, int most) {
-        RowDecoder decoder = new RowDecoder(table);
+        RowDecoder decoder = new RowDecoder(table.inOneFamily());
         List<IndexDigest> digests = IndexDigest.ofAll(table);
         List<IndexEncoder> encoders = IndexEncoder.ofAll(table);
         Row row = new Row(table.def().columns().size());
         for (OverlapReport.Holder holder : rows) {
             row.clear();
             decoder.decodePrimary(holder.key(), holder.value(), row);
-            encoders.forEach(encoder -> add(encoder, digests.get(encoder.ordinal()), row, held));
+            for (IndexEncoder encoder : encoders) {
+                IndexDigest digest = digests.get(encoder.ordinal());
+                add(encoder, encoder.ordinal(), digest, row, held);
+                encoder.families().forEach(family -> add(family, encoder.ordinal(), digest, row, held));
+            }
             if (kvs.size() > most) {
                 throw new BadInputException("the import replaces rows of table " + table.name() + " with more than "
                         + most + " KVs; nothing was imported. Import the input in parts");
@@ -62,17 +67,17 @@ final class Replaced {
         }
     }
 
-    private void add(IndexEncoder encoder, IndexDigest digest, Row row, Predicate<byte[]> held) {
+    private void add(KvEncoder encoder, int ordinal, IndexDigest digest, Row row, Predicate<byte[]> held) {
         byte[] buffer = new byte[encoder.maxBytes(row)];
         long lengths = encoder.encode(row, buffer, 0);
         int keyLength = (int) (lengths >>> 32);
         byte[] key = Arrays.copyOf(buffer, keyLength);
-        if (!held.test(key)) {
+        if (lengths == 0 || !held.test(key)) {
             return;
         }
         KvChecksum.Accumulator sum = new KvChecksum.Accumulator(digest);
         sum.add(buffer, 0, keyLength, (int) lengths);
-        kvs.put(key, new Gone(encoder.ordinal(), sum.sum()));
+        kvs.put(key, new Gone(ordinal, sum.sum()));
     }
 
     boolean isEmpty() {

@@ -5,6 +5,7 @@ import io.sluice.engine.store.SstCursor;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.CorruptKvException;
 import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.kv.KvEncoder;
 import io.sluice.model.kv.RowDecoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
@@ -84,28 +85,28 @@ final class SampledBlocks {
     }
 
     private @Nullable String problem(byte[] key, byte[] value) {
+        int family;
         try {
-            if (ordinal == 0) {
-                decoder.decodePrimary(key, value, row);
-            } else {
-                decoder.decodeSecondary(ordinal, key, value, row);
-            }
+            family = decoder.decodeFamily(ordinal, key, value, row);
         } catch (CorruptKvException e) {
             return "is no row: " + e.getMessage();
         }
         if (ordinal == 0) {
             List<Column> columns = table.def().columns();
             for (int i = 0; i < columns.size(); i++) {
-                if (row.isNull(i) && !columns.get(i).nullable()) {
-                    return "is no row: column " + columns.get(i).name() + " is NULL";
+                Column column = columns.get(i);
+                // The families of the primary index are those of the table, in the same order.
+                if (row.isNull(i) && !column.nullable() && column.family() == family) {
+                    return "is no row: column " + column.name() + " is NULL";
                 }
             }
         }
-        int most = encoder.maxBytes(row);
+        KvEncoder own = family == 0 ? encoder : encoder.families().get(family - 1);
+        int most = own.maxBytes(row);
         if (buffer.length < most) {
             buffer = new byte[most];
         }
-        long lengths = encoder.encode(row, buffer, 0);
+        long lengths = own.encode(row, buffer, 0);
         int keyLength = (int) (lengths >>> 32);
         boolean same = Arrays.equals(buffer, 0, keyLength, key, 0, key.length)
                 && Arrays.equals(buffer, keyLength, keyLength + (int) lengths, value, 0, value.length);

@@ -159,7 +159,9 @@ final class Staging {
                 throw refused(sst, "it holds " + cursor.deletions() + " deletions");
             }
             long count = sst.sum().count();
-            if (cursor.entries() != count) {
+            // Of a table with several column families, the count is that of rows, which have at least one KV each.
+            boolean families = keys.table().def().families() > 1;
+            if (families ? cursor.entries() < count : cursor.entries() != count) {
                 throw refused(sst, "it holds " + cursor.entries() + " KVs and should hold " + count);
             }
             if (count == 0 || !cursor.valid()) {

@@ -2,6 +2,7 @@ package io.sluice.node.read;
 
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.Kv;
+import io.sluice.model.kv.EntryKvs;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -20,6 +21,9 @@ final class FetchedRows {
     private final Supplier<@Nullable Kv> entries;
     private final Function<Kv, byte[]> primaryKey;
     private final FamilyView view;
+    /** Joins the KVs of a row; null: each row is one KV. */
+    private final @Nullable EntryKvs codec;
+
     private final List<Kv> batch = new ArrayList<>();
     private final List<byte[]> keys = new ArrayList<>();
     private List<byte @Nullable []> values = List.of();
@@ -41,8 +45,14 @@ final class FetchedRows {
      *
      * @param entries supplies the next entry, null after the last
      * @param primaryKey returns the primary key of an entry
+     * @param codec joins the KVs of a row; null: each row is one KV
      */
-    FetchedRows(Supplier<@Nullable Kv> entries, Function<Kv, byte[]> primaryKey, FamilyView view) {
+    FetchedRows(
+            Supplier<@Nullable Kv> entries,
+            Function<Kv, byte[]> primaryKey,
+            FamilyView view,
+            @Nullable EntryKvs codec) {
+        this.codec = codec;
         this.entries = entries;
         this.primaryKey = primaryKey;
         this.view = view;
@@ -63,6 +73,14 @@ final class FetchedRows {
         return fetched;
     }
 
+    private List<byte @Nullable []> joined(EntryKvs of) {
+        List<byte @Nullable []> rows = new ArrayList<>();
+        for (byte[] key : keys) {
+            rows.add(JoinedEntries.value(of, 0, key, view::rows));
+        }
+        return rows;
+    }
+
     private boolean fetch(int count) {
         batch.clear();
         keys.clear();
@@ -76,7 +94,7 @@ final class FetchedRows {
             keys.add(primaryKey.apply(entry));
         }
         size = Math.min(MOST, size * 2);
-        values = view.rows(keys);
+        values = codec == null ? view.rows(keys) : joined(codec);
         return !batch.isEmpty();
     }
 }

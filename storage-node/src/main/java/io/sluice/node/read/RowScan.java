@@ -7,6 +7,7 @@ import io.sluice.engine.store.Kv;
 import io.sluice.engine.store.KvCursor;
 import io.sluice.engine.store.ReadPattern;
 import io.sluice.model.kv.CorruptKvException;
+import io.sluice.model.kv.EntryKvs;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.RowDecoder;
@@ -26,6 +27,11 @@ final class RowScan implements RowCursor {
     private final int ordinal;
     private final IndexKeys keys;
     private final RowDecoder decoder;
+    /** Decodes entries, whose KVs are joined if the table has several column families. */
+    private final RowDecoder entryDecoder;
+    /** Null: each entry is one KV. */
+    private final @Nullable JoinedEntries joined;
+
     private final FamilyView view;
     private final KvCursor cursor;
     private final boolean keysOnly;
@@ -50,7 +56,10 @@ final class RowScan implements RowCursor {
         cursor = view.cursor(span, ReadPattern.SCAN);
         row = new Row(table.def().columns().size());
         remaining = request.limit();
-        fetched = new FetchedRows(this::nextOwned, this::primaryKey, view);
+        EntryKvs codec = EntryKvs.of(table);
+        entryDecoder = codec == null ? decoder : new RowDecoder(codec.joined());
+        joined = codec == null ? null : new JoinedEntries(codec, ordinal, this::nextOwned);
+        fetched = new FetchedRows(this::nextEntry, this::primaryKey, view, codec);
     }
 
     @Override
@@ -76,6 +85,18 @@ final class RowScan implements RowCursor {
         return kv;
     }
 
+    /** The next entry of the index; its KVs are joined if it may have several. */
+    private @Nullable Kv nextEntry() {
+        if (joined == null) {
+            return nextOwned();
+        }
+        try {
+            return joined.next();
+        } catch (CorruptKvException e) {
+            throw Damage.failure(table, ordinal, joined.key(), "cannot be decoded (" + e.getMessage() + ")", List.of());
+        }
+    }
+
     private boolean owned(Kv kv) {
         try {
             return decoder.owns(ordinal, kv.key());
@@ -85,7 +106,7 @@ final class RowScan implements RowCursor {
     }
 
     private boolean nextInIndex() {
-        Kv kv = nextOwned();
+        Kv kv = nextEntry();
         if (kv == null) {
             return false;
         }
@@ -94,7 +115,7 @@ final class RowScan implements RowCursor {
     }
 
     private boolean nextFetched() {
-        FetchedRows.Fetched next = fetched.next(remaining);
+        FetchedRows.Fetched next = fetch();
         if (next == null) {
             return false;
         }
@@ -106,6 +127,15 @@ final class RowScan implements RowCursor {
         return true;
     }
 
+    private FetchedRows.@Nullable Fetched fetch() {
+        try {
+            return fetched.next(remaining);
+        } catch (CorruptKvException e) {
+            throw Damage.failure(
+                    table, PRIMARY, keys.primaryKey(row), "cannot be decoded (" + e.getMessage() + ")", List.of());
+        }
+    }
+
     /** The primary key of an index entry. */
     private byte[] primaryKey(Kv entry) {
         decode(ordinal, entry.key(), entry.value());
@@ -115,9 +145,9 @@ final class RowScan implements RowCursor {
     private void decode(int index, byte[] key, byte[] value) {
         try {
             if (index == PRIMARY) {
-                decoder.decodePrimary(key, value, row);
+                entryDecoder.decodePrimary(key, value, row);
             } else {
-                decoder.decodeSecondary(index, key, value, row);
+                entryDecoder.decodeSecondary(index, key, value, row);
             }
         } catch (CorruptKvException e) {
             throw Damage.failure(table, index, key, "cannot be decoded (" + e.getMessage() + ")", List.of());

@@ -6,6 +6,7 @@ import io.sluice.api.node.ScanRequest;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.model.kv.CorruptKvException;
+import io.sluice.model.kv.EntryKvs;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.RowDecoder;
@@ -20,6 +21,8 @@ public final class TableReader {
     private final Table table;
     private final IndexKeys keys;
     private final RowDecoder decoder;
+    /** Decodes rows, whose KVs are joined if the table has several column families. */
+    private final RowDecoder rowDecoder;
 
     /**
      * Creates a reader.
@@ -31,6 +34,7 @@ public final class TableReader {
         this.table = table;
         keys = new IndexKeys(table);
         decoder = new RowDecoder(table);
+        rowDecoder = table.def().families() == 1 ? decoder : new RowDecoder(table.inOneFamily());
     }
 
     /**
@@ -41,17 +45,28 @@ public final class TableReader {
      */
     public @Nullable List<@Nullable String> get(List<String> texts) {
         byte[] key = keys.primaryKey(KeyTexts.primaryKey(table, texts));
-        byte[] value = family.row(key);
-        if (value == null) {
-            return null;
-        }
         Row row = new Row(table.def().columns().size());
         try {
-            decoder.decodePrimary(key, value, row);
+            byte[] value = value(key);
+            if (value == null) {
+                return null;
+            }
+            rowDecoder.decodePrimary(key, value, row);
         } catch (CorruptKvException e) {
             throw Damage.failure(table, 0, key, "cannot be decoded (" + e.getMessage() + ")", family.files());
         }
         return RowTexts.of(table, row);
+    }
+
+    /** The value of a row's KV, joined if the table has several column families; null when there is no such row. */
+    private byte @Nullable [] value(byte[] key) {
+        EntryKvs codec = EntryKvs.of(table);
+        if (codec == null) {
+            return family.row(key);
+        }
+        try (FamilyView view = family.view()) {
+            return JoinedEntries.value(codec, 0, key, view::rows);
+        }
     }
 
     /**
@@ -60,7 +75,7 @@ public final class TableReader {
      * @param parts wanted number of parts; a small table has fewer
      */
     public List<byte[]> splitKeys(int parts) {
-        return family.splitKeys(keys.span(0), parts);
+        return keys.borders(0, family.splitKeys(keys.span(0), parts));
     }
 
     /** Opens a cursor over the current rows in the order of an index. The caller closes it. */

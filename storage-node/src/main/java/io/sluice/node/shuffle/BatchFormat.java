@@ -57,12 +57,10 @@ final class BatchFormat {
      * @throws OperationFailedException when the batch does not match its description
      */
     static byte[] encode(ShuffleBatch batch, int ordinal, KeySpan keys, IndexDigest digest, long durableMark) {
-        int length =
-                HEADER_BYTES + LOG_MARK_BYTES + 1 + 1 + MARK_BYTES + 1 + SUM_BYTES + checkedBytes(batch, keys, digest);
+        long checked = checkedBytes(batch, keys, digest);
+        int length = HEADER_BYTES + LOG_MARK_BYTES + 1 + 1 + MARK_BYTES + 1 + SUM_BYTES + (int) checked;
         byte[] target = new byte[length];
-        ByteBuffer.wrap(target)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putInt(COUNT_AT, (int) batch.sum().count() + 1);
+        ByteBuffer.wrap(target).order(ByteOrder.LITTLE_ENDIAN).putInt(COUNT_AT, (int) (checked >>> Integer.SIZE) + 1);
         CommitLog.putMark(durableMark, ByteBuffer.wrap(target).position(HEADER_BYTES));
         int to = mark(batch, target);
         byte[] kvs = batch.kvs();
@@ -84,14 +82,16 @@ final class BatchFormat {
         return target;
     }
 
-    /** Checks all KVs, and returns their encoded length. */
-    private static int checkedBytes(ShuffleBatch batch, KeySpan keys, IndexDigest digest) {
+    /** Checks all KVs, and returns {@code number << 32 | encoded length}. */
+    private static long checkedBytes(ShuffleBatch batch, KeySpan keys, IndexDigest digest) {
         byte[] kvs = batch.kvs();
         int end = batch.lengthBytes();
         KvChecksum.Accumulator sum = new KvChecksum.Accumulator(digest);
         int bytes = 0;
+        long count = 0;
         int at = 0;
         while (at < end) {
+            count++;
             if (end - at < LENGTHS_BYTES) {
                 throw refused(batch, "it ends within a KV");
             }
@@ -119,7 +119,7 @@ final class BatchFormat {
         if (!sum.sum().equals(batch.sum())) {
             throw refused(batch, "its KVs add up to " + sum.sum() + " and should to " + batch.sum());
         }
-        return bytes;
+        return count << Integer.SIZE | bytes;
     }
 
     private static OperationFailedException refused(ShuffleBatch batch, String why) {

@@ -4,6 +4,7 @@ import io.sluice.api.node.SampledKeys;
 import io.sluice.api.node.SstFile;
 import io.sluice.engine.store.SstWriter;
 import io.sluice.engine.store.StoreErrors;
+import io.sluice.model.kv.EntryKeys;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
@@ -84,7 +85,7 @@ public final class SortedSsts {
                     ensureOpen.run();
                 }
                 fetch(kvs);
-                if (open != null && open.bytes() >= sstBytes) {
+                if (open != null && open.bytes() >= sstBytes && beginsEntry()) {
                     finish(open, keyBefore);
                     open = null;
                 }
@@ -104,6 +105,11 @@ public final class SortedSsts {
                 open.close();
             }
         }
+    }
+
+    /** Whether the KV is the first of its entry, so that no entry is in two SSTs. */
+    private boolean beginsEntry() {
+        return !index.severalFamilies() || EntryKeys.first(copy(key));
     }
 
     /** Copies an iterator's KV without the prefix of its key, and grows the buffers as needed. */
