@@ -57,6 +57,7 @@ record HierarchyPlan(List<Member> members, List<String> obstacles) {
         analysis.walk(root);
         analysis.fromOutside();
         analysis.indexesInside();
+        analysis.families();
         if (obstacle != null) {
             analysis.obstacles.add(obstacle);
         }
@@ -110,6 +111,14 @@ record HierarchyPlan(List<Member> members, List<String> obstacles) {
                 obstacles.add("table " + root.name() + " is itself interleaved in "
                         + nameOf(above.get(above.size() - 1).tableId()));
             }
+        }
+
+        /** An entry of several KVs counts as one row, and its KVs must be joined to find its index entries. */
+        void families() {
+            members.stream()
+                    .map(Member::table)
+                    .filter(table -> table.def().families() > 1)
+                    .forEach(table -> obstacles.add("table " + table.name() + " has several column families"));
         }
 
         private String nameOf(int id) {

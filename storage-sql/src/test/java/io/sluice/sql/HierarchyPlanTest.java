@@ -57,6 +57,13 @@ class HierarchyPlanTest {
     }
 
     @Test
+    void severalColumnFamilies() throws Exception {
+        String families = CHILD.replace("k INT,", "k INT, v INT,")
+                .replace("ON DELETE CASCADE)", "ON DELETE CASCADE, FAMILY (a, k), FAMILY (v))");
+        obstacle("table b has several column families", ROOT + families, "DELETE FROM a WHERE id > 3");
+    }
+
+    @Test
     void anotherIndex() throws Exception {
         obstacle("the condition is on index by_n, not on the primary key", ROOT + CHILD, "DELETE FROM a WHERE n = 1");
     }

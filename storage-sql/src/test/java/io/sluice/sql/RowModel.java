@@ -24,7 +24,7 @@ final class RowModel {
 
     static final String DDL = """
             CREATE TABLE a (id INT PRIMARY KEY, u INT, s STRING NOT NULL, n INT,
-                UNIQUE INDEX by_u (u), INDEX by_n (n DESC, s));
+                UNIQUE INDEX by_u (u) STORING (n), INDEX by_n (n DESC, s), FAMILY (id, u), FAMILY (s), FAMILY (n));
             CREATE TABLE b (a INT REFERENCES a (id) ON DELETE CASCADE, k INT, v INT,
                 PRIMARY KEY (a, k), INDEX by_v (v)) INTERLEAVE IN PARENT a (a);
             CREATE TABLE c (id INT PRIMARY KEY, au INT REFERENCES a (u), INDEX by_au (au));

@@ -30,10 +30,15 @@ public final class KeyPrefetch {
 
     /** Adds one key of a table, unless the transaction itself has changed it. */
     public void add(TableAccess table, byte[] key) {
-        if (transaction.remote() && transaction.overlay().get(table.tree(), key) == null) {
-            tables.computeIfAbsent(table.table().name(), none -> new Keys(table.stored(), new ArrayList<>()))
-                    .keys()
-                    .add(key);
+        if (!transaction.remote()) {
+            return;
+        }
+        for (byte[] each : table.readWith(key)) {
+            if (transaction.overlay().get(table.tree(), each) == null) {
+                tables.computeIfAbsent(table.table().name(), none -> new Keys(table.stored(), new ArrayList<>()))
+                        .keys()
+                        .add(each);
+            }
         }
     }
 

@@ -141,7 +141,8 @@ public final class Overlay {
             change.now = null;
             change.sum = KvChecksum.EMPTY;
             bytes.addAndGet(-kv.value().length);
-            if (change.before.count() == 0) {
+            // The snapshot has no such key; the count of a KV may be 0.
+            if (change.before.bytes() == 0) {
                 map.remove(key);
                 bytes.addAndGet(-CHANGE_OVERHEAD_BYTES - key.length);
             }

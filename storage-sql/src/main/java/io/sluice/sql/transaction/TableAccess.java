@@ -3,6 +3,7 @@ package io.sluice.sql.transaction;
 import io.sluice.engine.store.Kv;
 import io.sluice.engine.store.KvHead;
 import io.sluice.model.kv.CorruptKvException;
+import io.sluice.model.kv.EntryKvs;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.kv.IndexKeys;
@@ -11,13 +12,21 @@ import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.kv.RowDecoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
+import io.sluice.node.read.JoinedEntries;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** One table within one transaction: reads see the transaction's own changes. Not thread-safe. */
+/**
+ * One table within one transaction: reads see the transaction's own changes. Not thread-safe.
+ *
+ * <p>Of a table with several column families, all KVs that this class takes and returns are joined: each stands for the
+ * KVs of one entry. A write of an entry writes all of them, so every write of a row is one of its first key, too, and
+ * two transactions that change one row are in conflict whatever columns they change.
+ */
 public final class TableAccess {
     private static final int ROWS_AT_ONCE = 128;
 
@@ -27,6 +36,11 @@ public final class TableAccess {
     private final String tree;
     private final IndexKeys keys;
     private final RowDecoder decoder;
+    /** Decodes entries, whose KVs are joined if the table has several column families. */
+    private final RowDecoder entryDecoder;
+    /** Null: each entry is one KV. */
+    private final @Nullable EntryKvs codec;
+
     private final List<IndexEncoder> encoders;
     private final List<IndexDigest> digests;
     private byte[] buffer = new byte[1 << 10];
@@ -38,7 +52,9 @@ public final class TableAccess {
         tree = stored.tree();
         keys = new IndexKeys(table);
         decoder = new RowDecoder(table);
-        encoders = IndexEncoder.ofAll(table);
+        codec = EntryKvs.of(table);
+        entryDecoder = codec == null ? decoder : new RowDecoder(codec.joined());
+        encoders = IndexEncoder.ofAll(codec == null ? table : codec.joined());
         digests = IndexDigest.ofAll(table);
     }
 
@@ -101,7 +117,7 @@ public final class TableAccess {
     /** Decodes a KV of the primary index. The row refers to the bytes of the KV. */
     public Row decoded(Kv kv) {
         Row row = newRow();
-        decoder.decodePrimary(kv.key(), kv.value(), row);
+        entryDecoder.decodePrimary(kv.key(), kv.value(), row);
         return row;
     }
 
@@ -124,6 +140,16 @@ public final class TableAccess {
 
     /** Returns the value of a primary key, or null. */
     public byte @Nullable [] row(byte[] primaryKey) {
+        return codec == null
+                ? ownValue(primaryKey)
+                : JoinedEntries.value(codec, 0, primaryKey, found -> {
+                    List<byte @Nullable []> values = new ArrayList<>();
+                    found.forEach(key -> values.add(ownValue(key)));
+                    return values;
+                });
+    }
+
+    private byte @Nullable [] ownValue(byte[] primaryKey) {
         Overlay.Change change = transaction.overlay().get(tree, primaryKey);
         return change == null ? stored.row(primaryKey) : change.now();
     }
@@ -178,13 +204,31 @@ public final class TableAccess {
     /** Visits the KVs of an index in a span, skipping KVs of other tables; returns false if the visitor stopped. */
     public boolean entries(int ordinal, KeySpan span, Predicate<Kv> visitor) {
         try (MergedScan scan = scan(span)) {
-            for (Kv kv = scan.next(); kv != null; kv = scan.next()) {
-                if (decoder.owns(ordinal, kv.key()) && !visitor.test(kv)) {
+            JoinedEntries joined = codec == null ? null : new JoinedEntries(codec, ordinal, () -> owned(scan, ordinal));
+            for (Kv kv = next(scan, joined, ordinal); kv != null; kv = next(scan, joined, ordinal)) {
+                if (!visitor.test(kv)) {
                     return false;
                 }
             }
             return true;
         }
+    }
+
+    private @Nullable Kv next(MergedScan scan, @Nullable JoinedEntries joined, int ordinal) {
+        return joined == null ? owned(scan, ordinal) : joined.next();
+    }
+
+    private @Nullable Kv owned(MergedScan scan, int ordinal) {
+        Kv kv = scan.next();
+        while (kv != null && !decoder.owns(ordinal, kv.key())) {
+            kv = scan.next();
+        }
+        return kv;
+    }
+
+    /** The keys that reading a key of any index reads: several, if it is of a row with several column families. */
+    List<byte[]> readWith(byte[] key) {
+        return codec != null && keys.span(0).contains(key) ? JoinedEntries.keys(codec, 0, key) : List.of(key);
     }
 
     private Kv rowOf(int ordinal, Kv entry) {
@@ -193,7 +237,7 @@ public final class TableAccess {
 
     private byte[] primaryKey(int ordinal, Kv entry) {
         Row row = newRow();
-        decoder.decodeSecondary(ordinal, entry.key(), entry.value(), row);
+        entryDecoder.decodeSecondary(ordinal, entry.key(), entry.value(), row);
         return keys.primaryKey(row);
     }
 
@@ -207,12 +251,23 @@ public final class TableAccess {
 
     /** Inserts a KV into an index; its key must not exist. */
     public void insert(int ordinal, Kv kv) {
-        transaction.insert(tree, new Overlay.IndexId(table.id(), ordinal), kv, sum(ordinal, kv));
+        Overlay.IndexId index = new Overlay.IndexId(table.id(), ordinal);
+        split(ordinal, kv, each -> transaction.insert(tree, index, each, sum(ordinal, each)));
     }
 
     /** Deletes a KV of an index; it must exist. */
     public void remove(int ordinal, Kv kv) {
-        transaction.remove(tree, new Overlay.IndexId(table.id(), ordinal), kv, sum(ordinal, kv));
+        Overlay.IndexId index = new Overlay.IndexId(table.id(), ordinal);
+        split(ordinal, kv, each -> transaction.remove(tree, index, each, sum(ordinal, each)));
+    }
+
+    /** Passes on the KVs of an entry. */
+    private void split(int ordinal, Kv kv, Consumer<Kv> receiver) {
+        if (codec == null) {
+            receiver.accept(kv);
+        } else {
+            codec.split(ordinal, kv.key(), kv.value(), (key, value) -> receiver.accept(new Kv(key, value)));
+        }
     }
 
     private KvChecksum sum(int ordinal, Kv kv) {
