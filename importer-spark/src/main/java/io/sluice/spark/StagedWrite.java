@@ -99,6 +99,11 @@ final class StagedWrite {
      */
     StagedWrite(
             String ddl, List<TableDef> tables, TableDef def, SetPlace place, int partitions, ConflictPolicy policy) {
+        if (def.families() > 1) {
+            throw new BadInputException("table " + def.name() + " has " + def.families() + " column families, which a"
+                    + " build in Spark does not write; build the set with 'sluice build', or take the FAMILY clauses"
+                    + " out of the schema");
+        }
         ref = new TableRef(ddl, def.name());
         this.tables = tables;
         this.def = def;

@@ -293,6 +293,17 @@ class StagedWriteTest {
     }
 
     @Test
+    void tableInSeveralColumnFamiliesIsRefusedBeforeAnyTaskRuns() {
+        Dataset<Row> data = spark.sql("SELECT raise_error('a task ran') AS id");
+        String message = refused(() -> writing(data)
+                .option("schema", "CREATE TABLE sale (id INT8 PRIMARY KEY, shop INT4, FAMILY (id), FAMILY (shop))")
+                .save());
+        assertTrue(message.contains("table sale has 2 column families"), message);
+        assertTrue(message.contains("'sluice build'"), message);
+        assertFalse(Files.exists(directory.resolve("set")));
+    }
+
+    @Test
     void badRowsAreNamedAndLeaveNoSet() {
         Dataset<Row> data = spark.sql("SELECT id, CAST(id * 1000000000 AS BIGINT) AS shop FROM range(10)");
         String message = refused(() -> writing(data).save());

@@ -1,5 +1,6 @@
 package io.sluice.cli.encode;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
@@ -11,11 +12,13 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.kv.KvEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Index;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -134,9 +137,6 @@ public final class EncodeCommand implements Callable<Integer> {
 
     /** Formats rows as lines of JSON with their KVs in hex. Not thread-safe. */
     private static final class KvLines {
-        /** Tables have one column family. */
-        private static final int FAMILY = 0;
-
         private final HexFormat hex = HexFormat.of();
         private final List<IndexEncoder> encoders;
         private final List<String> names;
@@ -156,21 +156,32 @@ public final class EncodeCommand implements Callable<Integer> {
                 json.writeNumberField("row", number);
                 json.writeArrayFieldStart("kvs");
                 for (int i = 0; i < encoders.size(); i++) {
-                    long lengths = encode(encoders.get(i), row);
-                    int keyEnd = (int) (lengths >>> Integer.SIZE);
-                    int valueEnd = keyEnd + (int) lengths;
-                    json.writeStartObject();
-                    json.writeStringField("index", names.get(i));
-                    json.writeNumberField("family", FAMILY);
-                    json.writeStringField("key", hex.formatHex(buffer, 0, keyEnd));
-                    json.writeStringField("value", hex.formatHex(buffer, keyEnd, valueEnd));
-                    json.writeEndObject();
+                    write(json, names.get(i), encoders.get(i), row);
+                    for (KvEncoder family : encoders.get(i).families()) {
+                        write(json, names.get(i), family, row);
+                    }
                 }
                 json.writeEndArray();
             });
         }
 
-        private long encode(IndexEncoder encoder, Row row) {
+        /** Writes one KV, if the row has it. */
+        private void write(JsonGenerator json, String index, KvEncoder encoder, Row row) throws IOException {
+            long lengths = encode(encoder, row);
+            if (lengths == 0) {
+                return;
+            }
+            int keyEnd = (int) (lengths >>> Integer.SIZE);
+            int valueEnd = keyEnd + (int) lengths;
+            json.writeStartObject();
+            json.writeStringField("index", index);
+            json.writeNumberField("family", encoder.family());
+            json.writeStringField("key", hex.formatHex(buffer, 0, keyEnd));
+            json.writeStringField("value", hex.formatHex(buffer, keyEnd, valueEnd));
+            json.writeEndObject();
+        }
+
+        private long encode(KvEncoder encoder, Row row) {
             int room = encoder.maxBytes(row);
             if (buffer.length < room) {
                 buffer = new byte[Math.max(room, 2 * buffer.length)];

@@ -7,8 +7,10 @@ import io.sluice.cli.output.Json;
 import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.EntryKeys;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
+import io.sluice.model.kv.KvEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Index;
 import io.sluice.model.schema.Table;
@@ -54,20 +56,35 @@ final class SstOutput {
     /** Adds a row's KVs; the last of several rows with the same key wins. */
     void add(Row row) {
         for (int i = 0; i < encoders.size(); i++) {
+            TreeMap<byte[], byte[]> index = kvs.get(i);
             IndexEncoder encoder = encoders.get(i);
-            int room = encoder.maxBytes(row);
-            if (buffer.length < room) {
-                buffer = new byte[room];
+            byte[] first = put(index, encoder, row);
+            if (!encoder.families().isEmpty()) {
+                // An earlier row with the key may have more KVs.
+                index.subMap(first, false, EntryKeys.end(first), false).clear();
+                encoder.families().forEach(family -> put(index, family, row));
             }
-            long lengths = encoder.encode(row, buffer, 0);
-            int keyLength = (int) (lengths >>> Integer.SIZE);
-            kvs.get(i).put(Arrays.copyOf(buffer, keyLength), Arrays.copyOf(buffer, keyLength + (int) lengths));
         }
         count += encoders.size();
         if (count > MAX_KVS) {
             throw new OperationFailedException("--sst: more than " + MAX_KVS
                     + " KVs do not fit into memory; import the rows with 'sluice import' instead");
         }
+    }
+
+    /** Adds a KV, if the row has it; returns its key. */
+    private byte[] put(Map<byte[], byte[]> index, KvEncoder encoder, Row row) {
+        int room = encoder.maxBytes(row);
+        if (buffer.length < room) {
+            buffer = new byte[room];
+        }
+        long lengths = encoder.encode(row, buffer, 0);
+        int keyLength = (int) (lengths >>> Integer.SIZE);
+        byte[] key = Arrays.copyOf(buffer, keyLength);
+        if (lengths != 0) {
+            index.put(key, Arrays.copyOf(buffer, keyLength + (int) lengths));
+        }
+        return key;
     }
 
     /**

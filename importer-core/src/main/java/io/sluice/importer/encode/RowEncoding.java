@@ -17,6 +17,8 @@ public final class RowEncoding {
     private final KvTarget[] targets;
     private final KvChecksum.Accumulator[] sums;
     private final int rowIdColumn;
+    /** Whether any index has KVs of further column families. */
+    private final boolean families;
 
     /** Creates the encoding of a table of Sluice's; see the other constructor. */
     public RowEncoding(Table table, List<? extends KvTarget> targets) {
@@ -31,6 +33,7 @@ public final class RowEncoding {
                 .map(KvChecksum.Accumulator::new)
                 .toArray(KvChecksum.Accumulator[]::new);
         rowIdColumn = new RowIds(table.def()).column();
+        families = encoders.stream().anyMatch(encoder -> !encoder.families().isEmpty());
     }
 
     /** Encodes one row; sets its row id if the table has a hidden one. */
@@ -47,6 +50,24 @@ public final class RowEncoding {
             int keyLength = (int) (lengths >>> 32);
             sums[i].add(buffer, position, keyLength, (int) lengths);
             target.added(lengths);
+        }
+        if (families) {
+            encodeFamilies(row);
+        }
+    }
+
+    private void encodeFamilies(Row row) {
+        for (int i = 0; i < encoders.length; i++) {
+            KvTarget target = targets[i];
+            for (KvEncoder family : encoders[i].families()) {
+                byte[] buffer = target.room(family.maxBytes(row));
+                int position = target.position();
+                long lengths = family.encode(row, buffer, position);
+                if (lengths != 0) {
+                    sums[i].add(buffer, position, (int) (lengths >>> 32), (int) lengths);
+                    target.added(lengths);
+                }
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.sluice.importer.sort;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Cuts the keys of runs into parts of about equal bytes that can be merged independently. */
@@ -28,14 +29,16 @@ public final class SpanPlan {
      * Plans parts of about {@code targetBytes} that together hold all keys.
      *
      * @param cuts keys at which a part must end, whatever its size
+     * @param border moves a key to where keys may be cut
      */
-    public static List<Part> of(List<? extends Run> runs, long targetBytes, List<byte[]> cuts) {
+    public static List<Part> of(
+            List<? extends Run> runs, long targetBytes, List<byte[]> cuts, UnaryOperator<byte[]> border) {
         List<Sampled> samples = new ArrayList<>();
         for (Run run : runs) {
-            run.sample((key, bytes) -> samples.add(new Sampled(key, bytes)));
+            run.sample((key, bytes) -> samples.add(new Sampled(border.apply(key), bytes)));
         }
         for (byte[] cut : cuts) {
-            samples.add(new Sampled(cut, -1));
+            samples.add(new Sampled(border.apply(cut), -1));
         }
         samples.sort((a, b) -> Arrays.compareUnsigned(a.key(), b.key()));
         long total = samples.stream().mapToLong(s -> Math.max(0, s.bytes())).sum();

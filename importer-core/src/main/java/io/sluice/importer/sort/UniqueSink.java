@@ -1,13 +1,19 @@
 package io.sluice.importer.sort;
 
+import io.sluice.model.kv.EntryKeys;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Passes on the first KV of every key. It counts a later one with the same value as a duplicate, and reports one with
  * another value as a conflict. It holds both back, and fails if their own CRC does not match.
+ *
+ * <p>Of a table with several column families, it compares whole entries. Entries with the same key are duplicates only
+ * if all have the same KVs: an entry may lack a KV that another one has. Each entry but the first then counts as one
+ * duplicate or one conflict. The KVs must hold whole entries.
  */
 public final class UniqueSink implements KvSink {
     private final KvSink target;
@@ -15,6 +21,8 @@ public final class UniqueSink implements KvSink {
     private final int index;
     private final IndexDigest digest;
     private final KvChecksum.Accumulator heldBack;
+    /** Null: each entry is one KV. */
+    private final @Nullable Entries entries;
 
     private byte[] last = new byte[1 << 10];
     private int lastKeyLength = -1;
@@ -27,6 +35,7 @@ public final class UniqueSink implements KvSink {
         heldBack = new KvChecksum.Accumulator(digest);
         this.index = index;
         this.conflicts = conflicts;
+        entries = digest.severalFamilies() ? new Entries() : null;
     }
 
     @Override
@@ -43,6 +52,9 @@ public final class UniqueSink implements KvSink {
         System.arraycopy(buffer, keyOffset, last, 0, length);
         lastKeyLength = keyLength;
         lastValueLength = valueLength;
+        if (entries != null) {
+            entries.next();
+        }
         target.add(buffer, keyOffset, keyLength, valueLength);
     }
 
@@ -53,7 +65,9 @@ public final class UniqueSink implements KvSink {
             throw digest.damaged(buffer, keyOffset, keyLength, "merging");
         }
         boolean same = Arrays.equals(last, keyLength, keyLength + lastValueLength, buffer, value, value + valueLength);
-        if (same) {
+        if (entries != null) {
+            entries.repeated(same, Arrays.copyOfRange(buffer, value, value + valueLength));
+        } else if (same) {
             conflicts.duplicate(index);
         } else {
             conflicts.conflict(
@@ -64,8 +78,61 @@ public final class UniqueSink implements KvSink {
         }
     }
 
-    /** Checksum of the KVs that were not passed on. */
-    public KvChecksum heldBack() {
+    /** Completes the last entry. Returns the checksum of the KVs that were not passed on. */
+    public KvChecksum finish() {
+        if (entries != null) {
+            entries.end();
+        }
         return heldBack.sum();
+    }
+
+    /** Counts the KVs of the entries with one key, family by family. */
+    private final class Entries {
+        private byte[] firstKey = {};
+        private byte[] firstValue = {};
+        private byte[] otherValue = {};
+        /** Number of entries: of KVs of family 0. */
+        private int count;
+        /** Number of KVs of the current family. */
+        private int ofFamily;
+
+        private boolean differ;
+
+        /** Begins the KVs with the key in {@link #last}. */
+        void next() {
+            if (EntryKeys.first(last, 0, lastKeyLength)) {
+                end();
+                firstKey = Arrays.copyOf(last, lastKeyLength);
+                firstValue = Arrays.copyOfRange(last, lastKeyLength, lastKeyLength + lastValueLength);
+                otherValue = firstValue;
+                differ = false;
+                count = 1;
+            } else {
+                differ |= ofFamily != count;
+            }
+            ofFamily = 1;
+        }
+
+        void repeated(boolean same, byte[] value) {
+            ofFamily++;
+            differ |= !same;
+            if (EntryKeys.first(last, 0, lastKeyLength)) {
+                count++;
+                otherValue = same ? otherValue : value;
+            }
+        }
+
+        void end() {
+            differ |= ofFamily != count;
+            for (int i = 1; i < count; i++) {
+                if (differ) {
+                    conflicts.conflict(index, firstKey, firstValue, otherValue);
+                } else {
+                    conflicts.duplicate(index);
+                }
+            }
+            count = 0;
+            ofFamily = 0;
+        }
     }
 }

@@ -56,7 +56,7 @@ public final class SstBuilder implements KvSink, AutoCloseable {
      */
     @Override
     public void add(byte[] buffer, int keyOffset, int keyLength, int valueLength) throws IOException {
-        boolean first = sum.count() == 0;
+        boolean first = isEmpty();
         if (!sum.addIntact(buffer, keyOffset, keyLength, valueLength)) {
             throw index.damaged(buffer, keyOffset, keyLength, "the SST");
         }
@@ -73,7 +73,7 @@ public final class SstBuilder implements KvSink, AutoCloseable {
     }
 
     public boolean isEmpty() {
-        return sum.count() == 0;
+        return sum.bytes() == 0;
     }
 
     /** The first key so far. */

@@ -49,8 +49,9 @@ public final class SstRun implements Run {
 
     @Override
     public void sample(KeySample sample) {
+        // Of a table with several column families, an entry may be several KVs: then there are more samples.
         long step = Math.max(1, count() / SAMPLES);
-        long share = bytes() * step / count();
+        long share = bytes() * step / Math.max(1, count());
         try (RunCursor cursor = cursor(null, null)) {
             for (long i = 1; cursor.advance(); i++) {
                 if (i % step == 0) {

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -168,7 +169,7 @@ class RunsTest {
         List<Kv> sorted = Kvs.sorted(all);
         List<byte[]> cuts = List.of(sorted.get(100).key(), sorted.get(7000).key());
         long target = runs.stream().mapToLong(Run::bytes).sum() / 8;
-        List<Part> parts = SpanPlan.of(runs, target, cuts);
+        List<Part> parts = SpanPlan.of(runs, target, cuts, UnaryOperator.identity());
 
         List<String> merged = new ArrayList<>();
         byte[] reached = null;

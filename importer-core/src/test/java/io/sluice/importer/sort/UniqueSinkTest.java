@@ -14,6 +14,8 @@ import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Table;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.zip.CRC32;
 import org.junit.jupiter.api.Test;
@@ -60,7 +62,7 @@ class UniqueSinkTest {
     void differentKeysGoOn() throws IOException {
         add(A, B, C);
         assertEquals(Kvs.texts(List.of(A, B, C)), target.texts());
-        assertEquals(KvChecksum.EMPTY, sink.heldBack());
+        assertEquals(KvChecksum.EMPTY, sink.finish());
         assertEquals(0, log.conflicts());
     }
 
@@ -71,8 +73,8 @@ class UniqueSinkTest {
         assertEquals(2, log.duplicates(1));
         assertEquals(0, log.duplicates(0));
         assertEquals(0, log.conflicts());
-        assertEquals(2, sink.heldBack().count());
-        assertEquals(2L * (B.key().length + B.value().length), sink.heldBack().bytes());
+        assertEquals(2, sink.finish().count());
+        assertEquals(2L * (B.key().length + B.value().length), sink.finish().bytes());
     }
 
     @Test
@@ -87,7 +89,7 @@ class UniqueSinkTest {
         assertArrayEquals(B.value(), first.value());
         assertArrayEquals(OTHER_B.value(), first.otherValue());
         assertArrayEquals(LONGER_B.value(), log.first().get(1).otherValue());
-        assertEquals(3, sink.heldBack().count());
+        assertEquals(3, sink.finish().count());
     }
 
     @Test
@@ -117,5 +119,69 @@ class UniqueSinkTest {
         add(A, wide, wide, kv("x", 1));
         assertEquals(1, log.duplicates(1));
         assertEquals(3, target.texts().size());
+    }
+
+    /** Keys of family 0 end with 88, of family 1 with 8989, of family 2 with 8a89. */
+    private static Kv ofFamily(String row, int family, int value) {
+        String suffix = family == 0 ? "\u0088" : (char) (0x88 + family) + "\u0089";
+        byte[] key = (row + suffix).getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
+        ByteBuffer bytes = ByteBuffer.allocate(5).put(4, (byte) value);
+        CRC32 crc = new CRC32();
+        crc.update(key);
+        crc.update(value);
+        return new Kv(key, bytes.putInt(0, (int) crc.getValue()).array());
+    }
+
+    private UniqueSink ofFamilies() {
+        return new UniqueSink(
+                target,
+                IndexDigest.of(
+                        Table.bind(
+                                Ddl.parse(
+                                                "CREATE TABLE t (a INT PRIMARY KEY, b INT, c INT, FAMILY (a), FAMILY (b),"
+                                                        + " FAMILY (c))",
+                                                "test")
+                                        .get(0),
+                                1,
+                                name -> null),
+                        0),
+                0,
+                log);
+    }
+
+    @Test
+    void entriesOfSeveralKvsAreDuplicatesOrConflictsAsAWhole() throws IOException {
+        UniqueSink families = ofFamilies();
+        List<Kv> once = List.of(
+                ofFamily("a", 0, 1),
+                ofFamily("a", 1, 1),
+                ofFamily("b", 0, 1),
+                ofFamily("b", 2, 1),
+                ofFamily("c", 0, 1),
+                ofFamily("d", 0, 1),
+                ofFamily("d", 1, 1),
+                ofFamily("e", 0, 1));
+        List<Kv> again = List.of(
+                ofFamily("a", 0, 1),
+                ofFamily("a", 1, 1),
+                // It lacks family 2, so no two of its KVs differ.
+                ofFamily("b", 0, 1),
+                ofFamily("c", 0, 1),
+                // Family 2 in place of family 1.
+                ofFamily("d", 0, 1),
+                ofFamily("d", 2, 1),
+                ofFamily("e", 0, 2));
+        List<Kv> all = new ArrayList<>(once);
+        all.addAll(again);
+        all.sort((left, right) -> Arrays.compareUnsigned(left.key(), right.key()));
+        Kvs.buffer(all).drainTo(families);
+        assertEquals(5, families.finish().count(), "the entries a to e once more");
+        assertEquals(2, log.duplicates(0));
+        assertEquals(3, log.conflicts());
+        List<String> conflicts = log.first().stream()
+                .map(conflict -> new String(conflict.key(), java.nio.charset.StandardCharsets.ISO_8859_1))
+                .toList();
+        assertEquals(List.of("b\u0088", "d\u0088"), conflicts);
+        assertEquals(9, target.texts().size(), "each key once");
     }
 }

@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -46,6 +47,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class AppendTest {
     private static final TableDef THINGS = Imports.table(ConflictModel.SQL);
+
+    /** The table of the current run, in one column family or in several. */
+    private TableDef things = THINGS;
+
     private static final int RUNS = 15;
     private static final long SEED = Seeds.of(AppendTest.class);
 
@@ -77,22 +82,23 @@ class AppendTest {
             for (int run = 0; run < RUNS; run++) {
                 long seed = SEED + run;
                 String context = "seed " + seed;
+                things = ConflictModel.table(run);
                 Random random = new Random(seed);
                 List<Thing> before =
                         ConflictModel.survivors(List.of(), ConflictsTest.things(random), ConflictPolicy.FIRST);
                 List<Thing> rows = ConflictsTest.things(random);
-                Imports.run(node, THINGS, How.USUAL, write(before));
+                Imports.run(node, things, How.USUAL, write(before));
                 String digest = node.digest("things").digest();
                 How how = How.USUAL.appending().onConflict(policy).allowing(0, directory.resolve("rejects-" + run));
                 if (policy == ConflictPolicy.ERROR && ConflictModel.conflicting(before, rows)) {
-                    assertThrows(BadInputException.class, () -> Imports.run(node, THINGS, how, write(rows)), context);
+                    assertThrows(BadInputException.class, () -> Imports.run(node, things, how, write(rows)), context);
                     assertEquals(digest, node.digest("things").digest(), context);
                     assertEquals(List.of(), Imports.leftBehind(directory.resolve("store")));
                     node.drop("things");
                     continue;
                 }
                 List<Thing> kept = ConflictModel.survivors(before, rows, policy);
-                ImportReport report = Imports.run(node, THINGS, how, write(rows));
+                ImportReport report = Imports.run(node, things, how, write(rows));
                 String expected = digestOf(kept);
                 assertEquals(expected, node.digest("things").digest(), context);
                 assertEquals(expected, report.digest(), context);
@@ -107,17 +113,45 @@ class AppendTest {
 
     @Test
     void existingRowsChangeNothing() throws IOException {
+        existingRowsChangeNothing(THINGS);
+    }
+
+    @Test
+    void existingRowsInSeveralFamiliesChangeNothing() throws IOException {
+        existingRowsChangeNothing(Imports.table(ConflictModel.IN_FAMILIES));
+    }
+
+    private void existingRowsChangeNothing(TableDef table) throws IOException {
+        things = table;
         List<Thing> rows =
                 ConflictModel.survivors(List.of(), ConflictsTest.things(new Random(SEED)), ConflictPolicy.FIRST);
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
-            Imports.run(node, THINGS, How.USUAL, write(rows.subList(0, rows.size() / 2)));
-            ImportReport once = Imports.run(node, THINGS, How.USUAL.appending(), write(rows));
+            Imports.run(node, things, How.USUAL, write(rows.subList(0, rows.size() / 2)));
+            ImportReport once = Imports.run(node, things, How.USUAL.appending(), write(rows));
             assertEquals(rows.size() - rows.size() / 2, once.rows().imported());
             assertEquals(rows.size() / 2, once.rows().duplicates());
-            ImportReport twice = Imports.run(node, THINGS, How.USUAL.appending(), write(rows));
+            ImportReport twice = Imports.run(node, things, How.USUAL.appending(), write(rows));
             assertEquals(0, twice.rows().imported());
             assertEquals(digestOf(rows), node.digest("things").digest());
             assertEquals(once.digest(), twice.digest());
+        }
+    }
+
+    /** A build without column families has imported it: its rows stay as they are, and so are those that are added. */
+    @Test
+    void tableOfABuildWithoutFamiliesKeepsOne() throws IOException {
+        Path had = write(List.of(new Thing(1, "a", 7, "old")));
+        Path comes = write(List.of(new Thing(2, "b", 1, "new")));
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            Imports.run(node, THINGS, How.USUAL, had);
+            Imports.run(node, Imports.table(ConflictModel.IN_FAMILIES), How.USUAL.appending(), comes);
+            assertEquals(
+                    1,
+                    Objects.requireNonNull(node.table("things")).table().def().families());
+            assertEquals(Arrays.asList("2", "b", "1", "new"), node.get("things", List.of("2")));
+            assertEquals(
+                    digestOf(List.of(new Thing(1, "a", 7, "old"), new Thing(2, "b", 1, "new"))),
+                    node.digest("things").digest());
         }
     }
 
@@ -289,7 +323,7 @@ class AppendTest {
 
     private String digestOf(List<Thing> rows) throws IOException {
         String digest = String.valueOf(
-                Imports.run(models, THINGS, How.USUAL, write(rows)).digest());
+                Imports.run(models, things, How.USUAL, write(rows)).digest());
         models.drop("things");
         return digest;
     }

@@ -1,6 +1,8 @@
 package io.sluice.it.imports;
 
 import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.it.support.Imports;
+import io.sluice.model.schema.TableDef;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -17,6 +19,15 @@ final class ConflictModel {
     /** The table of the model. */
     static final String SQL = "CREATE TABLE things (id INT8 PRIMARY KEY, code STRING, place INT4, note STRING,"
             + " UNIQUE INDEX by_code (code), INDEX by_place (place) STORING (note))";
+
+    /** The same table with four column families, of which a row may lack the last one. */
+    static final String IN_FAMILIES =
+            SQL.substring(0, SQL.length() - 1) + ", FAMILY (id), FAMILY (code), FAMILY (place), FAMILY (note))";
+
+    /** The table by turns with one column family and with several. */
+    static TableDef table(int run) {
+        return Imports.table(run % 2 == 0 ? IN_FAMILIES : SQL);
+    }
 
     /**
      * A row.

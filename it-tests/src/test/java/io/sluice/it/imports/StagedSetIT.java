@@ -2,6 +2,7 @@ package io.sluice.it.imports;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -530,6 +531,37 @@ class StagedSetIT {
                 succeeded(SluiceProcess.call(ingest));
             }
         }
+    }
+
+    /** Builds with encoder version 1 took no notice of FAMILY clauses: their sets are of tables in one family. */
+    @Test
+    void setOfABuildWithoutFamiliesIsOfOneFamily() throws Exception {
+        Path old = directory.resolve("old");
+        Imports.copy(set, old);
+        Path manifest = old.resolve("manifest.json");
+        String text = Files.readString(manifest);
+        String index = "INDEX stock_item_idx (s_i_id)";
+        String declared = text.replace(
+                index, index + ", FAMILY (s_i_id, s_w_id), FAMILY (s_quantity, s_dist_01), FAMILY (s_data)");
+        assertNotEquals(text, declared);
+        sign(manifest, declared);
+        Path store = directory.resolve("store");
+        succeeded(SluiceProcess.call("verify", old.toString()));
+        succeeded(SluiceProcess.call(ingesting(old, store)));
+        Path other = directory.resolve("other");
+        succeeded(SluiceProcess.call(ingesting(set, other)));
+        assertEquals(
+                SluiceProcess.call("digest", "stock", "--store", other.toString())
+                        .out(),
+                SluiceProcess.call("digest", "stock", "--store", store.toString())
+                        .out());
+        assertEquals(
+                SluiceProcess.call("scan", "stock", "--store", other.toString()).out(),
+                SluiceProcess.call("scan", "stock", "--store", store.toString()).out());
+        // As a set of families, the same files would be damaged: they are read as what they are.
+        sign(manifest, declared.replaceFirst("\"encoder\":1", "\"encoder\":2"));
+        Result refused = SluiceProcess.call(ingesting(old, directory.resolve("third")));
+        assertNotEquals(0, refused.exitCode(), refused.toString());
     }
 
     /** A manifest or file that is not as it was written. */

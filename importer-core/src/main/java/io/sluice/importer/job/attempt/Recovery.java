@@ -11,6 +11,7 @@ import io.sluice.importer.journal.JournalFile;
 import io.sluice.importer.journal.JournaledChunk;
 import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.source.ReadSpan;
+import io.sluice.model.kv.EntryKeys;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
@@ -28,6 +29,7 @@ public final class Recovery {
     private final PastWork past;
     private final BufferedOut out;
     private final List<KvTarget> targets;
+    private final List<IndexDigest> digests;
     private final KvChecksum.Accumulator[] encoded;
     private final Map<Integer, List<ReadSpan>> spans = new TreeMap<>();
     private long rows;
@@ -37,9 +39,8 @@ public final class Recovery {
         this.past = past;
         this.out = out;
         targets = List.copyOf(out.targets());
-        encoded = IndexDigest.ofAll(context.table()).stream()
-                .map(KvChecksum.Accumulator::new)
-                .toArray(KvChecksum.Accumulator[]::new);
+        digests = IndexDigest.ofAll(context.table());
+        encoded = digests.stream().map(KvChecksum.Accumulator::new).toArray(KvChecksum.Accumulator[]::new);
     }
 
     /**
@@ -84,6 +85,7 @@ public final class Recovery {
 
     private void take(int index, byte[] entries) throws IOException, InterruptedException {
         KvTarget target = targets.get(index);
+        boolean several = digests.get(index).severalFamilies();
         for (int entry = 0; entry < entries.length; entry += SortBuffer.entryBytes(entries, entry)) {
             int key = SortBuffer.keyOffset(entries, entry);
             int keyLength = SortBuffer.keyLength(entries, entry);
@@ -92,8 +94,16 @@ public final class Recovery {
             System.arraycopy(entries, key, room, target.position(), keyLength + valueLength);
             target.added((long) keyLength << 32 | valueLength);
             encoded[index].add(entries, key, keyLength, valueLength);
-            out.rowEncoded();
+            int next = SortBuffer.keyOffset(entries, entry) + keyLength + valueLength;
+            // A buffer is not to be emptied between the KVs of one row.
+            if (!several || next == entries.length || firstOfEntry(entries, next)) {
+                out.rowEncoded();
+            }
         }
+    }
+
+    private static boolean firstOfEntry(byte[] entries, int entry) {
+        return EntryKeys.first(entries, SortBuffer.keyOffset(entries, entry), SortBuffer.keyLength(entries, entry));
     }
 
     private Recovered recovered() {

@@ -10,6 +10,7 @@ import io.sluice.importer.job.output.ImportContext;
 import io.sluice.importer.job.read.InputReader;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.schema.Table;
 import java.util.List;
 
@@ -58,7 +59,7 @@ public final class SamplePass {
         });
         Table table = context.table();
         for (int i = 0; i < table.indexes().size(); i++) {
-            List<byte[]> keys = planner.splitKeys(i);
+            List<byte[]> keys = new IndexKeys(table).borders(i, planner.splitKeys(i));
             context.borders().add(table.indexes().get(i).def().id(), keys);
             split(session, i, keys);
         }
@@ -78,7 +79,7 @@ public final class SamplePass {
             return;
         }
         for (int i = 0; i < table.indexes().size(); i++) {
-            List<byte[]> keys = planner.splitKeys(i);
+            List<byte[]> keys = new IndexKeys(table).borders(i, planner.splitKeys(i));
             if (!keys.isEmpty()) {
                 split(session, i, keys);
             }

@@ -11,6 +11,7 @@ import io.sluice.importer.sort.ConflictLog;
 import io.sluice.importer.sort.MemoryBudget;
 import io.sluice.importer.sort.RunStore;
 import io.sluice.importer.sst.SstFormat;
+import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.schema.Table;
 import java.util.List;
 
@@ -66,7 +67,8 @@ public record ImportContext(
      * @param proposed keys that split the index's KVs evenly
      */
     List<byte[]> chooseCuts(int ordinal, List<byte[]> proposed) {
-        return session.chooseCuts(table().indexes().get(ordinal).def().id(), proposed);
+        List<byte[]> borders = new IndexKeys(table()).borders(ordinal, proposed);
+        return session.chooseCuts(table().indexes().get(ordinal).def().id(), borders);
     }
 
     RunStore.Settings runSettings() {

@@ -72,10 +72,11 @@ public abstract class IndexOutput implements AutoCloseable {
     final KvChecksum passOn(Kvs kvs, KvSink sink) throws IOException {
         UniqueSink unique = new UniqueSink(sink, digest, ordinal, context.conflicts());
         kvs.into(unique);
+        KvChecksum repeated = unique.finish();
         synchronized (this) {
-            heldBack = heldBack.plus(unique.heldBack());
+            heldBack = heldBack.plus(repeated);
         }
-        return unique.heldBack();
+        return repeated;
     }
 
     /** KVs of the index in the order of their keys. */

@@ -11,6 +11,8 @@ import io.sluice.importer.sort.RunCursor;
 import io.sluice.importer.sort.SpanPlan;
 import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstRun;
+import io.sluice.model.kv.EntryKeys;
+import io.sluice.model.kv.IndexKeys;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
@@ -120,7 +122,8 @@ final class MergePhase {
                 Math.min(
                         TARGET_SST_BYTES, bytes / context.settings().resources().workers() + 1),
                 1L << 20);
-        List<SpanPlan.Part> parts = SpanPlan.of(runs, target, cuts);
+        IndexKeys keys = new IndexKeys(context.table());
+        List<SpanPlan.Part> parts = SpanPlan.of(runs, target, cuts, key -> keys.border(output.ordinal(), key));
         List<Job> jobs = new ArrayList<>();
         for (SpanPlan.Part part : parts) {
             jobs.add(new Job(output, runs, part, bytes / parts.size()));
@@ -137,7 +140,9 @@ final class MergePhase {
         runs.forEach(run -> run.sample(shares::add));
         kept.stream()
                 .filter(sst -> sst.indexId() == output.indexId())
-                .forEach(sst -> shares.addWhole(sst.largestKey(), sst.sum().bytes()));
+                .forEach(sst -> shares.addWhole(
+                        output.digest().severalFamilies() ? EntryKeys.end(sst.largestKey()) : sst.largestKey(),
+                        sst.sum().bytes()));
         return shares.isEmpty() ? List.of() : context.chooseCuts(output.ordinal(), shares.quantiles());
     }
 

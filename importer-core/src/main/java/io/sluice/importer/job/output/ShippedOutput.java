@@ -8,6 +8,7 @@ import io.sluice.importer.ship.BatchShipper;
 import io.sluice.importer.sort.KvSink;
 import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.sst.SstBuilder;
+import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KvChecksum;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -88,7 +89,8 @@ public final class ShippedOutput extends IndexOutput {
     private synchronized byte[][] cuts(SortBuffer buffer) {
         if (cuts == null) {
             List<byte[]> ranges = context().chooseCuts(ordinal(), CommonCuts.quantiles(buffer));
-            cuts = CommonCuts.of(buffer, ranges, MIN_SST_BYTES, MAX_SSTS);
+            List<byte[]> all = List.of(CommonCuts.of(buffer, ranges, MIN_SST_BYTES, MAX_SSTS));
+            cuts = new IndexKeys(context().table()).borders(ordinal(), all).toArray(new byte[0][]);
         }
         return cuts;
     }

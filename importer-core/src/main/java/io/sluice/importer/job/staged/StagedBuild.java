@@ -347,7 +347,7 @@ public final class StagedBuild implements ImportTarget {
             StagedManifest manifest = new StagedManifest(
                     StagedManifest.VERSION,
                     UUID.randomUUID().toString(),
-                    StagedManifest.ENCODER,
+                    StagedManifest.encoderOf(table.def()),
                     StagedManifest.COMPARATOR,
                     target,
                     sources,

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version version of this format, {@value #VERSION}
  * @param id id of the set, under which nodes know its ingest
- * @param encoder version of the encoding of rows as KVs, {@value #ENCODER}
+ * @param encoder version of the encoding of rows as KVs: 2 for a table with several column families; 1 for others, and
+ *     for sets of earlier builds, which took all columns as one family
  * @param comparator RocksDB's name of the key order
  * @param target the table
  * @param sources the inputs that the set was built from
@@ -56,7 +58,8 @@ public record StagedManifest(
         List<Sst> ssts,
         List<ChecksumBody> totals) {
     static final int VERSION = 1;
-    static final int ENCODER = 1;
+    private static final int ENCODER = 1;
+    private static final int ENCODER_OF_FAMILIES = 2;
     static final String COMPARATOR = "leveldb.BytewiseComparator";
     static final String FILE = "manifest.json";
 
@@ -336,15 +339,18 @@ public record StagedManifest(
             byte[] set = signed(file, text);
             JsonNode json = JSON.readTree(set);
             int version = json.path("version").asInt();
-            if (version != VERSION || json.path("encoder").asInt() != ENCODER) {
+            int encoder = json.path("encoder").asInt();
+            if (version != VERSION || encoder < ENCODER || encoder > ENCODER_OF_FAMILIES) {
                 throw refused(
                         file,
-                        "of format version " + version + " and encoder version "
-                                + json.path("encoder").asInt() + ", and this Sluice reads " + VERSION + " and "
-                                + ENCODER
+                        "of format version " + version + " and encoder version " + encoder
+                                + ", and this Sluice reads " + VERSION + " and up to " + ENCODER_OF_FAMILIES
                                 + "; use the Sluice that built it");
             }
             StagedManifest manifest = JSON.treeToValue(json, StagedManifest.class);
+            if (encoder == ENCODER) {
+                manifest = manifest.inOneFamily();
+            }
             manifest.check(file);
             return manifest;
         } catch (JacksonException e) {
@@ -352,6 +358,23 @@ public record StagedManifest(
         } catch (IOException e) {
             throw new BadInputException(file + ": cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    /** The version of the encoding of a table's rows. */
+    static int encoderOf(TableDef table) {
+        return table.families() > 1 ? ENCODER_OF_FAMILIES : ENCODER;
+    }
+
+    /** This set as an encoder of version 1 built it, which took no notice of FAMILY clauses. */
+    private StagedManifest inOneFamily() {
+        List<TableDef> tables = Ddl.parse(target.schema, "the schema of the set");
+        if (tables.stream().allMatch(table -> table.families() == 1)) {
+            return this;
+        }
+        String joined =
+                tables.stream().map(table -> DdlText.of(table.inOneFamily())).collect(Collectors.joining("\n\n"));
+        Target old = new Target(joined, target.table, target.tableId, target.keyPrefix, target.form);
+        return new StagedManifest(version, id, encoder, comparator, old, sources, ssts, totals);
     }
 
     /** The bytes of the member {@code set}, whose hash agrees. */

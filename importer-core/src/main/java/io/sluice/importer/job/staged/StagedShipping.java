@@ -128,13 +128,14 @@ final class StagedShipping {
             }
         }
         keys.pollFirst();
-        return keys.stream()
+        List<byte[]> moved = keys.stream()
                 .map(key -> {
-                    byte[] moved = Arrays.copyOf(newPrefix, newPrefix.length + key.length - oldPrefix.length);
-                    System.arraycopy(key, oldPrefix.length, moved, newPrefix.length, key.length - oldPrefix.length);
-                    return moved;
+                    byte[] renamed = Arrays.copyOf(newPrefix, newPrefix.length + key.length - oldPrefix.length);
+                    System.arraycopy(key, oldPrefix.length, renamed, newPrefix.length, key.length - oldPrefix.length);
+                    return renamed;
                 })
                 .toList();
+        return new IndexKeys(table).borders(ordinal, moved);
     }
 
     /** A copy of an SST to ship; the SST itself if nodes of other processes may read it from an object store. */

@@ -17,6 +17,7 @@ import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.CorruptKvException;
+import io.sluice.model.kv.EntryKeys;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
@@ -265,6 +266,11 @@ public final class TableBackup {
         private void add(byte[] key, byte[] value) throws IOException {
             int ordinal = ordinal(key);
             SstBuilder builder = builders[ordinal];
+            // No entry is in two SSTs.
+            if (builder != null && builder.bytes() >= TARGET_SST_BYTES && EntryKeys.first(key)) {
+                finish(ordinal);
+                builder = null;
+            }
             if (builder == null) {
                 builder = new SstBuilder(work, digests.get(ordinal), format);
                 builders[ordinal] = builder;
@@ -275,9 +281,6 @@ public final class TableBackup {
             System.arraycopy(key, 0, entry, 0, key.length);
             System.arraycopy(value, 0, entry, key.length, value.length);
             builder.add(entry, 0, key.length, value.length);
-            if (builder.bytes() >= TARGET_SST_BYTES) {
-                finish(ordinal);
-            }
         }
 
         private int ordinal(byte[] key) {

@@ -1,6 +1,7 @@
 package io.sluice.importer.job.verify;
 
 import io.sluice.importer.job.output.KeyBorders;
+import io.sluice.model.kv.EntryKeys;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
@@ -12,9 +13,11 @@ import java.util.List;
 final class Buckets {
     private final List<KeySpan> indexes = new ArrayList<>();
     private final List<List<byte[]>> borders = new ArrayList<>();
+    private final boolean severalFamilies;
 
     /** Uses the known borders; an index without borders is one bucket. */
     Buckets(Table table, KeyBorders known) {
+        severalFamilies = table.def().families() > 1;
         IndexKeys keys = new IndexKeys(table);
         for (int i = 0; i < table.indexes().size(); i++) {
             KeySpan span = keys.span(i);
@@ -42,6 +45,11 @@ final class Buckets {
         return new KeySpan(
                 bucket == 0 ? index.start() : inside.get(bucket - 1),
                 bucket == inside.size() ? index.end() : inside.get(bucket));
+    }
+
+    /** Whether a KV counts as an entry: not if it is of a column family other than 0. */
+    boolean isEntry(byte[] buffer, int keyOffset, int keyLength) {
+        return !severalFamilies || EntryKeys.first(buffer, keyOffset, keyLength);
     }
 
     /** The number of the bucket that holds a key. */

@@ -43,7 +43,8 @@ public final class ConflictReport {
         this.table = table;
         this.plain = plain;
         this.rows = rows;
-        decoder = new RowDecoder(table);
+        // Of a table with several column families, it decodes a joined entry, or family 0 of one.
+        decoder = new RowDecoder(table.inOneFamily());
     }
 
     /**
@@ -62,8 +63,13 @@ public final class ConflictReport {
                 .append(", but other values; nothing was imported.\n");
         int shown = 0;
         for (ConflictLog.Conflict conflict : log.first()) {
-            message.append(indexOf(conflict.index()))
-                    .append(INDENT)
+            message.append(indexOf(conflict.index()));
+            if (table.def().families() > 1) {
+                appendRows(message, conflict);
+                shown++;
+                continue;
+            }
+            message.append(INDENT)
                     .append(place(conflict, conflict.value()))
                     .append(row(conflict, conflict.value()))
                     .append(INDENT)
@@ -81,6 +87,20 @@ public final class ConflictReport {
         message.append("Remove one row of each pair, or change the key or the UNIQUE index of the schema;")
                 .append(" or let --on-conflict first, last or capture choose.");
         return new BadInputException(message.toString(), FailureCode.CONFLICT);
+    }
+
+    /** Appends the first rows that hold a key; the conflict has values of column family 0 alone. */
+    private void appendRows(StringBuilder message, ConflictLog.Conflict conflict) {
+        Fingerprint key = Fingerprint.of(conflict.key(), 0, conflict.key().length);
+        List<Contender> holders = rows.stream()
+                .filter(row ->
+                        row.keys().stream().anyMatch(held -> held.keyPrint().equals(key)))
+                .limit(2)
+                .toList();
+        holders.forEach(row -> message.append(INDENT).append(row.place().describe()));
+        message.append(holders.isEmpty() ? INDENT : ": ")
+                .append(storedRow(conflict, conflict.value(), true))
+                .append('\n');
     }
 
     private void append(
@@ -123,7 +143,7 @@ public final class ConflictReport {
     }
 
     private String row(ConflictLog.Conflict conflict, byte[] value) {
-        return plain ? plainKey(conflict.key()) : storedRow(conflict, value);
+        return plain ? plainKey(conflict.key()) : storedRow(conflict, value, false);
     }
 
     /** A key in the form of another database, which {@link RowDecoder} does not read. */
@@ -132,12 +152,14 @@ public final class ConflictReport {
         return "key " + HexFormat.of().formatHex(key, from, key.length);
     }
 
-    private String storedRow(ConflictLog.Conflict conflict, byte[] value) {
+    private String storedRow(ConflictLog.Conflict conflict, byte[] value, boolean keyAlone) {
         Row row = new Row(table.def().columns().size());
         Iterable<Integer> shown;
         if (conflict.index() == 0) {
             decoder.decodePrimary(conflict.key(), value, row);
-            shown = IntStream.range(0, row.columns()).boxed().toList();
+            shown = keyAlone
+                    ? table.primary().def().positions()
+                    : IntStream.range(0, row.columns()).boxed().toList();
         } else {
             decoder.decodeSecondary(conflict.index(), conflict.key(), value, row);
             shown = indexedAndPrimary(table.indexes().get(conflict.index()).def());

@@ -14,6 +14,7 @@ import io.sluice.importer.sort.ConflictLog;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexEncoder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -110,13 +111,20 @@ public final class ConflictResolver {
     private List<Contender> scan(ConflictKeys keys) throws InterruptedException {
         Reading reading = new Reading(
                 context.table(),
-                context.reading().encoders(),
+                // The identity of a row is that of all its columns.
+                severalFamilies()
+                        ? () -> IndexEncoder.ofAll(context.table().inOneFamily())
+                        : context.reading().encoders(),
                 context.settings(),
                 context.memory(),
                 new ImportProgress(),
                 DroppedRows.NONE);
         long mostBytes = context.settings().resources().memoryBytes() / 2;
         return new ContenderScan(reading, inputs, keys, mostBytes).run();
+    }
+
+    private boolean severalFamilies() {
+        return context.table().def().families() > 1;
     }
 
     /** The table's rows with the contenders' keys, by fingerprint of the key. */

@@ -109,6 +109,7 @@ final class RepeatSearch {
                 ordinal,
                 context.conflicts());
         Merge.part(output.runs(), SpanPlan.Part.ALL, unique);
+        KvChecksum unused = unique.finish();
         return sums.stream().map(KvChecksum.Accumulator::sum).toList();
     }
 }

@@ -109,7 +109,10 @@ final class SourceCounts {
 
         @Override
         public void added(long lengths) {
-            rows[buckets.of(ordinal, buffer, inner.position(), (int) (lengths >>> 32))]++;
+            int keyLength = (int) (lengths >>> 32);
+            if (buckets.isEntry(buffer, inner.position(), keyLength)) {
+                rows[buckets.of(ordinal, buffer, inner.position(), keyLength)]++;
+            }
             inner.added(lengths);
         }
 
