@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +34,9 @@ final class Rebalance {
 
     private static final Comparator<Item> BY_BYTES =
             Comparator.<Item>comparingLong(item -> item.bytes).reversed().thenComparingInt(item -> item.number);
+
+    private static final Comparator<Node> BY_LIMIT =
+            Comparator.<Node>comparingLong(node -> node.limit).reversed().thenComparing(node -> node.id);
 
     private final Map<String, Node> nodes = new HashMap<>();
     private final TreeSet<Node> byBytes =
@@ -69,6 +71,8 @@ final class Rebalance {
 
         long bytes;
         long copied;
+        /** While no move from it is possible: one to a node below so many bytes may be. */
+        long limit;
 
         Node(String id) {
             this.id = id;
@@ -136,30 +140,42 @@ final class Rebalance {
 
     private List<ReplicaPlan.Copy> run() {
         Set<Item> moved = new LinkedHashSet<>();
-        Set<Node> stuck = new HashSet<>();
-        while (true) {
-            Node from = byBytes.descendingSet().stream()
-                    .filter(node -> !stuck.contains(node))
-                    .findFirst()
-                    .orElse(null);
-            if (from == null) {
-                break;
-            }
+        TreeSet<Node> active = new TreeSet<>(byBytes);
+        TreeSet<Node> stuck = new TreeSet<>(BY_LIMIT);
+        while (!active.isEmpty()) {
+            Node from = active.last();
             Move move = next(from);
+            active.remove(from);
             if (move == null) {
+                from.limit = limit(from);
                 stuck.add(from);
                 continue;
             }
-            stuck.clear();
+            Node to = move.to();
+            active.remove(to);
+            stuck.remove(to);
             Item item = move.item();
             moved.add(item);
             take(from, item, -item.bytes);
-            take(move.to(), item, item.bytes);
-            item.holders.set(item.holders.indexOf(from.id), move.to().id);
+            take(to, item, item.bytes);
+            item.holders.set(item.holders.indexOf(from.id), to.id);
+            active.add(from);
+            active.add(to);
+            // Only the node with fewer bytes than before can take what no node could.
+            while (!stuck.isEmpty() && stuck.first().limit > from.bytes) {
+                active.add(Objects.requireNonNull(stuck.pollFirst()));
+            }
         }
         List<ReplicaPlan.Copy> copies = new ArrayList<>();
         moved.forEach(item -> addCopies(item, copies));
         return copies;
+    }
+
+    /** A node with at least so many bytes takes nothing from another. */
+    private long limit(Node from) {
+        return from.items.isEmpty()
+                ? Long.MIN_VALUE
+                : from.bytes - Math.max(share / TOLERANCE, from.items.last().bytes);
     }
 
     private void take(Node node, Item item, long bytes) {
@@ -180,17 +196,27 @@ final class Rebalance {
                 return null;
             }
             long most = Math.min(from.bytes - share, share - to.bytes);
-            Item best = null;
-            for (Item item : from.items.tailSet(new Item(-1, "", 0, gap - 1, List.of()), true)) {
-                if (!item.holders.contains(to.id)) {
-                    best = item;
-                    if (item.bytes <= most) {
-                        break;
-                    }
-                }
+            Item best = free(from.items.tailSet(first(Math.min(most, gap - 1)), true), to);
+            if (best == null) {
+                best = free(from.items.tailSet(first(gap - 1), true).descendingSet(), to);
             }
             if (best != null) {
                 return new Move(best, to);
+            }
+        }
+        return null;
+    }
+
+    /** A bound in front of all items up to a size. */
+    private static Item first(long bytes) {
+        return new Item(-1, "", 0, bytes, List.of());
+    }
+
+    /** The first of some items that a node does not have. */
+    private static @Nullable Item free(Iterable<Item> items, Node to) {
+        for (Item item : items) {
+            if (!item.holders.contains(to.id)) {
+                return item;
             }
         }
         return null;
