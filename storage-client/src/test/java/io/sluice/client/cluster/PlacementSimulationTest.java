@@ -67,9 +67,13 @@ class PlacementSimulationTest {
     private void create(int table) {
         List<String> ids = new ArrayList<>(up);
         Collections.rotate(ids, -table % ids.size());
+        create(table, ids);
+    }
+
+    private void create(int table, List<String> ids) {
         KeySpan index = KeySpan.ofPrefix(new byte[] {10});
         List<byte[]> cuts = new ArrayList<>();
-        for (int i = 1; i < PARTS_PER_NODE * NODES; i++) {
+        for (int i = 1; i < PARTS_PER_NODE * ids.size(); i++) {
             cuts.add(new byte[] {10, (byte) (i >> 16), (byte) (i >> 8), (byte) i});
         }
         String name = "t" + table;
@@ -257,9 +261,14 @@ class PlacementSimulationTest {
                 fullest());
     }
 
-    /** One node's ranges of each table, as mode direct leaves them: the last of them has nearly all rows. */
+    /**
+     * A table on a quarter of the nodes, so that there is room for more ranges. The last of them has nearly all rows,
+     * as mode direct leaves them.
+     */
     private ReplicaPlan.Ranges skewed(int table) {
-        create(table);
+        List<String> ids = new ArrayList<>(up);
+        Collections.rotate(ids, -table * ids.size() / TABLES);
+        create(table, ids.subList(0, ids.size() / 4));
         String name = "t" + table;
         RangeDirectory directory = tables.getOrDefault(name, RangeDirectory.SINGLE_NODE);
         int ranges = directory.ranges().size();
