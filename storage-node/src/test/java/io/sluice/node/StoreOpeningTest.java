@@ -68,8 +68,8 @@ class StoreOpeningTest {
     void unusableMarkerIsRefused(@TempDir Path temp) throws Exception {
         StorageNode.open(temp, SETTINGS).close();
         Path marker = temp.resolve("sluice-store.json");
-        Files.writeString(marker, "{\"format\":\"sluice-store\",\"version\":3}");
-        assertTrue(refusal(temp, true).contains("format version 3, this Sluice knows up to 2; use a newer one"));
+        Files.writeString(marker, "{\"format\":\"sluice-store\",\"version\":4}");
+        assertTrue(refusal(temp, true).contains("format version 4, this Sluice knows up to 3; use a newer one"));
         Files.writeString(marker, "{\"format\":\"other\",\"version\":1}");
         assertTrue(refusal(temp, true).contains("says other"));
         Files.writeString(marker, "{");
