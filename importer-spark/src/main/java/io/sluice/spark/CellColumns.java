@@ -31,13 +31,23 @@ import org.apache.spark.sql.types.TimestampType;
 
 /**
  * The columns of a table that the cells of a converted DataFrame fill. Cells are texts that the table's parsers read,
- * as those of a CSV file, so that a value means the same from every source; but a timestamp is its microseconds.
+ * as those of a CSV file, so that a value means the same from every source; but whole numbers and timestamps are longs.
  *
  * @param columns positions in the table
- * @param micros whether the cell is a number of microseconds since 1970
+ * @param forms the form of each cell
  */
 @SuppressWarnings("ArrayRecordComponent")
-record CellColumns(int[] columns, boolean[] micros) implements Serializable {
+record CellColumns(int[] columns, Form[] forms) implements Serializable {
+    /** The form of a cell in the converted DataFrame. */
+    enum Form {
+        /** A text. */
+        TEXT,
+        /** A whole number for a column of whole numbers, as a long. */
+        WHOLE,
+        /** A moment as a long: the microseconds since 1970. */
+        MICROS
+    }
+
     /**
      * Matches columns by name, ignoring case if that is unambiguous.
      *
@@ -47,7 +57,7 @@ record CellColumns(int[] columns, boolean[] micros) implements Serializable {
         List<String> problems = new ArrayList<>();
         List<Integer> filled = new ArrayList<>();
         StructField[] fields = data.schema().fields();
-        boolean[] micros = new boolean[fields.length];
+        Form[] forms = new Form[fields.length];
         for (int i = 0; i < fields.length; i++) {
             int position = find(table, fields[i].name());
             if (position < 0) {
@@ -63,18 +73,29 @@ record CellColumns(int[] columns, boolean[] micros) implements Serializable {
                         + column.type().sql() + advice(fields[i].dataType()));
             }
             filled.add(position);
-            micros[i] = fields[i].dataType() instanceof TimestampType;
+            forms[i] = form(fields[i].dataType(), column.type().kind());
         }
         ColumnDefaults.of(table, filled, problems);
         if (!problems.isEmpty()) {
             throw new BadInputException(
                     "the DataFrame does not fit table " + table.name() + ":\n" + String.join("\n", problems));
         }
-        return new CellColumns(filled.stream().mapToInt(Integer::intValue).toArray(), micros);
+        return new CellColumns(filled.stream().mapToInt(Integer::intValue).toArray(), forms);
     }
 
-    /** The DataFrame with the cells as texts, or numbers of microseconds. */
-    static Dataset<Row> texts(Dataset<Row> data) {
+    private static Form form(DataType type, TypeKind of) {
+        if (type instanceof TimestampType) {
+            return Form.MICROS;
+        }
+        return type instanceof IntegralType
+                        && EnumSet.of(TypeKind.INT2, TypeKind.INT4, TypeKind.INT8)
+                                .contains(of)
+                ? Form.WHOLE
+                : Form.TEXT;
+    }
+
+    /** The DataFrame with its cells in their forms. */
+    Dataset<Row> convert(Dataset<Row> data) {
         List<org.apache.spark.sql.Column> cells = new ArrayList<>();
         StructField[] fields = data.schema().fields();
         // Names may hold dots, and may differ only in case.
@@ -82,12 +103,15 @@ record CellColumns(int[] columns, boolean[] micros) implements Serializable {
         for (int i = 0; i < fields.length; i++) {
             org.apache.spark.sql.Column cell = numbered.col("_" + i);
             DataType type = fields[i].dataType();
-            if (type instanceof TimestampType) {
-                cell = unix_micros(cell);
-            } else if (type instanceof BinaryType) {
+            if (type instanceof BinaryType) {
                 cell = concat(lit("\\x"), hex(cell));
             }
-            cells.add(cell.cast("string"));
+            cells.add(
+                    switch (forms[i]) {
+                        case TEXT -> cell.cast("string");
+                        case WHOLE -> cell.cast("bigint");
+                        case MICROS -> unix_micros(cell);
+                    });
         }
         return numbered.select(cells.toArray(new org.apache.spark.sql.Column[0]));
     }

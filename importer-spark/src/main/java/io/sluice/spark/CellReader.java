@@ -4,6 +4,7 @@ import io.sluice.importer.decode.ColumnDefaults;
 import io.sluice.importer.decode.Reject;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
+import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.Table;
 import io.sluice.model.text.DatumParser;
 import io.sluice.model.text.DatumProblem;
@@ -12,28 +13,35 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.unsafe.Platform;
 import org.jspecify.annotations.Nullable;
 
 /** Parses the cells of a DataFrame's rows. For one task. */
 final class CellReader {
     private static final long MICROS = 1_000_000;
 
-    private final Table table;
-    private final CellColumns cells;
+    private final List<Column> columns;
+    private final int[] positions;
+    private final CellColumns.Form[] forms;
+    /** The parser of each cell. */
     private final DatumParser[] parsers;
+
     private final ColumnDefaults defaults;
     private final Row row;
 
     CellReader(Table table, CellColumns cells) {
-        this.table = table;
-        this.cells = cells;
-        parsers = table.def().columns().stream()
-                .map(column -> DatumParser.of(column.type()))
+        columns = table.def().columns();
+        positions = cells.columns();
+        forms = cells.forms();
+        parsers = Arrays.stream(positions)
+                .mapToObj(position -> DatumParser.of(columns.get(position).type()))
                 .toArray(DatumParser[]::new);
-        defaults = ColumnDefaults.of(
-                table.def(), Arrays.stream(cells.columns()).boxed().toList(), new ArrayList<>());
-        row = new Row(table.def().columns().size());
+        defaults =
+                ColumnDefaults.of(table.def(), Arrays.stream(positions).boxed().toList(), new ArrayList<>());
+        row = new Row(columns.size());
     }
 
     /** The last row that was read; valid until the next one. */
@@ -47,30 +55,56 @@ final class CellReader {
         row.clear();
         defaults.fill(row);
         String problem = null;
-        for (int i = 0; i < cells.columns().length && problem == null; i++) {
-            problem = set(from, i, cells.columns()[i]);
+        for (int i = 0; i < positions.length && problem == null; i++) {
+            if (from.isNullAt(i)) {
+                problem = setNull(positions[i]);
+            } else if (forms[i] == CellColumns.Form.TEXT) {
+                problem = setText(from, i);
+            } else {
+                problem = setLong(from.getLong(i), i);
+            }
         }
         return problem;
     }
 
-    private @Nullable String set(InternalRow from, int cell, int position) {
-        Column column = table.def().columns().get(position);
-        if (from.isNullAt(cell)) {
-            if (!column.nullable()) {
-                return "column " + column.name() + ": is NOT NULL but the value is NULL";
-            }
-            row.setNull(position);
-            return null;
+    private @Nullable String setNull(int position) {
+        Column column = columns.get(position);
+        if (!column.nullable()) {
+            return "column " + column.name() + ": is NOT NULL but the value is NULL";
+        }
+        row.setNull(position);
+        return null;
+    }
+
+    private @Nullable String setText(InternalRow from, int cell) {
+        if (from instanceof UnsafeRow unsafe && unsafe.getBaseObject() instanceof byte[] bytes) {
+            // Offset and length, as UnsafeRow.getUTF8String reads them; without its objects and copies.
+            long view = unsafe.getLong(cell);
+            int start = (int) (unsafe.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET) + (int) (view >>> Integer.SIZE);
+            return parse(bytes, start, start + (int) view, cell);
         }
         byte[] text = from.getUTF8String(cell).getBytes();
-        if (cells.micros()[cell]) {
-            text = moment(Long.parseLong(new String(text, StandardCharsets.US_ASCII)));
+        return parse(text, 0, text.length, cell);
+    }
+
+    private @Nullable String setLong(long value, int cell) {
+        ColumnType type = columns.get(positions[cell]).type();
+        if (forms[cell] == CellColumns.Form.WHOLE && value >= type.minInt() && value <= type.maxInt()) {
+            row.setLong(positions[cell], value);
+            return null;
         }
-        DatumProblem found = parsers[position].parse(text, 0, text.length, row, position);
+        byte[] text = forms[cell] == CellColumns.Form.MICROS
+                ? moment(value)
+                : Long.toString(value).getBytes(StandardCharsets.US_ASCII);
+        return parse(text, 0, text.length, cell);
+    }
+
+    private @Nullable String parse(byte[] text, int start, int end, int cell) {
+        DatumProblem found = parsers[cell].parse(text, start, end, row, positions[cell]);
         return found == null
                 ? null
-                : "column " + column.name() + ": "
-                        + Reject.withValue(found, text, 0, text.length).message();
+                : "column " + columns.get(positions[cell]).name() + ": "
+                        + Reject.withValue(found, text, start, end).message();
     }
 
     /** The text of a TIMESTAMPTZ in UTC. */

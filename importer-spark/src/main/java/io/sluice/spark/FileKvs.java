@@ -10,8 +10,6 @@ import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Table;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -21,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 
 /**
- * The KVs of some files, and after those of each file a record with an empty key, which says what the file held. For
- * one task.
+ * The KVs of some files in blocks, and for each file a record with an empty key, which says what the file held. For one
+ * task. Blocks may hold KVs of several files.
  */
 final class FileKvs implements Iterator<Tuple2<byte[], byte[]>>, AutoCloseable {
     private final FileTask task;
@@ -30,30 +28,32 @@ final class FileKvs implements Iterator<Tuple2<byte[], byte[]>>, AutoCloseable {
     private final Set<Fingerprint> losers;
     private final Iterator<FileRef> files;
     private final Split split = new Split(FileTask.SPLIT_BYTES);
-    private final List<Tuple2<byte[], byte[]>> kvs = new ArrayList<>();
-    private Iterator<Tuple2<byte[], byte[]>> next = Collections.emptyIterator();
+    private final BlockWriter blocks;
+    private @Nullable Tuple2<byte[], byte[]> report;
     private @Nullable OpenFile open;
 
-    FileKvs(FileTask task, Set<Fingerprint> losers, Iterator<FileRef> files) {
+    FileKvs(FileTask task, Set<Fingerprint> losers, KeyRanges ranges, Iterator<FileRef> files) {
         this.task = task;
         table = task.table().table();
         this.losers = losers;
+        blocks = new BlockWriter(table, ranges);
         this.files = files;
     }
 
     @Override
     public boolean hasNext() {
-        while (!next.hasNext() && (open != null || files.hasNext())) {
-            kvs.clear();
+        while (blocks.isEmpty() && report == null && (open != null || files.hasNext())) {
             OpenFile file = open == null ? new OpenFile(files.next()) : open;
             open = file;
             if (!file.readSplit()) {
-                kvs.add(file.read().record());
+                report = file.read().record();
                 close();
             }
-            next = kvs.iterator();
         }
-        return next.hasNext();
+        if (blocks.isEmpty() && report == null) {
+            blocks.flush();
+        }
+        return !blocks.isEmpty() || report != null;
     }
 
     @Override
@@ -61,7 +61,12 @@ final class FileKvs implements Iterator<Tuple2<byte[], byte[]>>, AutoCloseable {
         if (!hasNext()) {
             throw new NoSuchElementException();
         }
-        return next.next();
+        Tuple2<byte[], byte[]> read = report;
+        if (read != null) {
+            report = null;
+            return read;
+        }
+        return blocks.next();
     }
 
     @Override
@@ -81,7 +86,7 @@ final class FileKvs implements Iterator<Tuple2<byte[], byte[]>>, AutoCloseable {
         private @Nullable String failure;
 
         OpenFile(FileRef ref) {
-            encoder = new RowEncoder(table, ref.ordinal(), losers);
+            encoder = new RowEncoder(table, ref.ordinal(), losers, blocks.targets());
             rejects = new RejectLog(new RejectLimit.Count(task.mostRejects()), RejectSink.NONE);
             try {
                 InputFile file = task.open(ref);
@@ -105,7 +110,7 @@ final class FileKvs implements Iterator<Tuple2<byte[], byte[]>>, AutoCloseable {
                 }
                 RejectLog.SplitRejects rejected = rejects.split(split);
                 rejected.finish(Objects.requireNonNull(decoder)
-                        .decode(split, (row, offset) -> encoder.encode(row, offset, kvs), rejected));
+                        .decode(split, (row, offset) -> encoder.encode(row, offset), rejected));
                 return true;
             } catch (BadInputException e) {
                 failure = e.getMessage();

@@ -74,9 +74,9 @@ final class FileRows implements SourceRows {
         double share = Math.min(1, SAMPLED_BYTES / (bytes + 1.0));
         FileTask work = task;
         List<Tuple2<byte[], Long>> keys = new ArrayList<>();
-        for (FileTask.Answer<FileTask.SampledKey> answer :
+        for (FileTask.Answer<byte[]> answer :
                 parallel().map(ref -> work.sample(ref, share)).collect()) {
-            answer.get().forEach(key -> keys.add(new Tuple2<>(key.key(), key.bytes())));
+            answer.get().forEach(packed -> SampledKeys.unpack(packed, keys));
         }
         return new Sample(keys, (long) (keys.stream().mapToLong(Tuple2::_2).sum() / share));
     }
@@ -87,10 +87,10 @@ final class FileRows implements SourceRows {
     }
 
     @Override
-    public JavaRDD<Tuple2<byte[], byte[]>> kvs(Broadcast<Set<Fingerprint>> losers) {
+    public JavaRDD<Tuple2<byte[], byte[]>> kvs(Broadcast<Set<Fingerprint>> losers, KeyRanges ranges) {
         FileTask work = task;
         return parallel().mapPartitions(some -> {
-            FileKvs kvs = new FileKvs(work, losers.value(), some);
+            FileKvs kvs = new FileKvs(work, losers.value(), ranges, some);
             TaskContext.get().addTaskCompletionListener((TaskCompletionListener) context -> kvs.close());
             return kvs;
         });

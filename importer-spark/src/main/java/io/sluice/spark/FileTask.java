@@ -62,7 +62,6 @@ record FileTask(
         implements Serializable {
     private static final long serialVersionUID = 1L;
 
-    /** Some thousand KVs wait for Spark's sort. */
     static final int SPLIT_BYTES = 256 << 10;
 
     private static final int SAMPLE_SPLIT_BYTES = 64 << 10;
@@ -91,12 +90,6 @@ record FileTask(
             }
             return items;
         }
-    }
-
-    /** A sampled key, which stands for some bytes of KVs. */
-    @SuppressWarnings("ArrayRecordComponent")
-    record SampledKey(byte[] key, long bytes) implements Serializable {
-        private static final long serialVersionUID = 1L;
     }
 
     /**
@@ -154,15 +147,20 @@ record FileTask(
         return format.decoder(of.def(), ImportSettings.MAX_RECORD_BYTES);
     }
 
-    /** Keys of some of a file's rows: of a share of its splits, and of them from at most so many rows each. */
-    Answer<SampledKey> sample(FileRef ref, double share) {
-        List<SampledKey> keys = new ArrayList<>();
-        return answer(keys, () -> {
+    /**
+     * {@link SampledKeys} of some of a file's rows: of a share of its splits, and of them from at most so many rows
+     * each.
+     */
+    Answer<byte[]> sample(FileRef ref, double share) {
+        List<byte[]> packed = new ArrayList<>();
+        return answer(packed, () -> {
+            SampledKeys keys = new SampledKeys();
             InputFile file = open(ref);
             Table of = table.table();
             SplitDecoder decoder = decoder(of);
-            RowEncoder encoder = new RowEncoder(of, file.ordinal(), Set.of());
-            List<Tuple2<byte[], byte[]>> kvs = new ArrayList<>();
+            KvCopies copies = new KvCopies();
+            RowEncoder encoder = new RowEncoder(of, file.ordinal(), Set.of(), copies.targets(of));
+            List<Tuple2<byte[], byte[]>> kvs = copies.kvs();
             SplittableRandom random = new SplittableRandom(SEED + file.ordinal());
             Split split = new Split(SAMPLE_SPLIT_BYTES);
             int indexes = of.indexes().size();
@@ -171,18 +169,19 @@ record FileTask(
                     if (random.nextDouble() >= share) {
                         continue;
                     }
-                    decoder.decode(split, (row, offset) -> encoder.encode(row, offset, kvs), reject -> {});
+                    decoder.decode(split, (row, offset) -> encoder.encode(row, offset), reject -> {});
                     int rows = kvs.size() / indexes;
                     int step = rows / SAMPLED_ROWS + 1;
                     for (int i = 0; i < rows; i += step) {
                         int stands = Math.min(step, rows - i);
                         for (Tuple2<byte[], byte[]> kv : kvs.subList(i * indexes, (i + 1) * indexes)) {
-                            keys.add(new SampledKey(kv._1(), (long) stands * (kv._1().length + kv._2().length)));
+                            keys.add(kv._1(), (long) stands * (kv._1().length + kv._2().length));
                         }
                     }
-                    kvs.clear();
+                    copies.clear();
                 }
             }
+            packed.add(keys.packed());
         });
     }
 

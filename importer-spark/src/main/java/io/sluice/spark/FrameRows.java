@@ -7,9 +7,9 @@ import io.sluice.importer.conflict.Resolution;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.sort.ConflictKeys;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Table;
 import java.io.Serializable;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -36,13 +36,13 @@ final class FrameRows implements SourceRows {
     private static final long SEED = 1;
 
     private final Dataset<Row> data;
-    private final JavaRDD<InternalRow> texts;
+    private final JavaRDD<InternalRow> converted;
     private final Task task;
 
     FrameRows(Dataset<Row> whole, TableRef table, CellColumns cells) {
-        JavaRDD<InternalRow> rows = rows(CellColumns.texts(whole));
+        JavaRDD<InternalRow> rows = rows(cells.convert(whole));
         data = rows.getNumPartitions() > MOST_TASKS ? whole.coalesce(MOST_TASKS) : whole;
-        texts = rows.getNumPartitions() > MOST_TASKS ? rows(CellColumns.texts(data)) : rows;
+        converted = rows.getNumPartitions() > MOST_TASKS ? rows(cells.convert(data)) : rows;
         task = new Task(table, cells);
     }
 
@@ -53,27 +53,31 @@ final class FrameRows implements SourceRows {
     @Override
     public Sample sample() {
         double fraction = Math.min(1, SAMPLED_ROWS / (data.count() + 1.0));
-        List<Tuple2<byte[], Long>> keys = rows(CellColumns.texts(data.sample(false, fraction, SEED)))
+        List<Tuple2<byte[], Long>> keys = new ArrayList<>();
+        rows(task.cells().convert(data.sample(false, fraction, SEED)))
                 .mapPartitionsWithIndex(task::keys, false)
-                .collect();
+                .collect()
+                .forEach(packed -> SampledKeys.unpack(packed, keys));
         return new Sample(keys, (long) (keys.stream().mapToLong(Tuple2::_2).sum() / fraction));
     }
 
     @Override
     public long tasks() {
-        return Math.min(texts.getNumPartitions(), texts.context().defaultParallelism());
+        return Math.min(converted.getNumPartitions(), converted.context().defaultParallelism());
     }
 
     @Override
-    public JavaRDD<Tuple2<byte[], byte[]>> kvs(Broadcast<Set<Fingerprint>> losers) {
+    public JavaRDD<Tuple2<byte[], byte[]>> kvs(Broadcast<Set<Fingerprint>> losers, KeyRanges ranges) {
         Task work = task;
-        return texts.mapPartitionsWithIndex((partition, rows) -> new Kvs(work, partition, losers.value(), rows), false);
+        return converted.mapPartitionsWithIndex(
+                (partition, rows) -> new Kvs(work, partition, losers.value(), ranges, rows), false);
     }
 
     @Override
     public List<Contender> contenders(List<byte[]> keys) {
         Task work = task;
-        return texts.mapPartitionsWithIndex((partition, rows) -> work.contenders(partition, rows, keys), false)
+        return converted
+                .mapPartitionsWithIndex((partition, rows) -> work.contenders(partition, rows, keys), false)
                 .collect();
     }
 
@@ -110,38 +114,40 @@ final class FrameRows implements SourceRows {
     private record Task(TableRef table, CellColumns cells) implements Serializable {
         private static final long serialVersionUID = 1L;
 
-        /** The keys of sampled rows, each with the length of its KV. */
-        Iterator<Tuple2<byte[], Long>> keys(int partition, Iterator<InternalRow> rows) {
+        /** The {@link SampledKeys} of sampled rows, each with the length of its KV. */
+        Iterator<byte[]> keys(int partition, Iterator<InternalRow> rows) {
             CellReader reader = new CellReader(table.table(), cells);
-            RowEncoder encoder = new RowEncoder(table.table(), partition, Set.of());
-            List<Tuple2<byte[], byte[]>> kvs = new ArrayList<>();
-            List<Tuple2<byte[], Long>> keys = new ArrayList<>();
+            Table of = table.table();
+            KvCopies copies = new KvCopies();
+            RowEncoder encoder = new RowEncoder(of, partition, Set.of(), copies.targets(of));
+            SampledKeys keys = new SampledKeys();
             while (rows.hasNext()) {
                 if (reader.read(rows.next()) == null) {
-                    encoder.encode(reader.row(), 0, kvs);
-                    kvs.forEach(kv -> keys.add(new Tuple2<>(kv._1(), (long) kv._1().length + kv._2().length)));
-                    kvs.clear();
+                    encoder.encode(reader.row(), 0);
+                    copies.kvs().forEach(kv -> keys.add(kv._1(), (long) kv._1().length + kv._2().length));
+                    copies.clear();
                 }
             }
-            return keys.iterator();
+            return List.of(keys.packed()).iterator();
         }
 
         Iterator<Contender> contenders(int partition, Iterator<InternalRow> rows, List<byte[]> conflicts) {
             ConflictKeys keys = new ConflictKeys(Long.MAX_VALUE);
             conflicts.forEach(key -> keys.add(key, 0, key.length));
             CellReader reader = new CellReader(table.table(), cells);
-            RowEncoder encoder = new RowEncoder(table.table(), partition, Set.of());
-            List<Tuple2<byte[], byte[]>> kvs = new ArrayList<>();
+            Table of = table.table();
+            KvCopies copies = new KvCopies();
+            RowEncoder encoder = new RowEncoder(of, partition, Set.of(), copies.targets(of));
             List<Contender> found = new ArrayList<>();
             while (rows.hasNext()) {
                 if (reader.read(rows.next()) == null) {
                     long position = encoder.rows();
-                    encoder.encode(reader.row(), position, kvs);
+                    encoder.encode(reader.row(), position);
                     Contender contender = encoder.contender(
-                            kvs,
+                            copies.kvs(),
                             keys,
                             new Place(partition, "partition " + partition, Reject.Unit.ROW, position + 1, position));
-                    kvs.clear();
+                    copies.clear();
                     if (contender != null) {
                         found.add(contender);
                     }
@@ -151,46 +157,51 @@ final class FrameRows implements SourceRows {
         }
     }
 
-    /** The KVs of a partition's rows, and after them a record with an empty key that says what the partition held. */
+    /**
+     * The KVs of a partition's rows in blocks, and after them a record with an empty key that says what the partition
+     * held.
+     */
     private static final class Kvs implements Iterator<Tuple2<byte[], byte[]>> {
         private final CellReader reader;
         private final RowEncoder encoder;
         private final Iterator<InternalRow> rows;
         private final List<String> problems = new ArrayList<>();
-        private final List<Tuple2<byte[], byte[]>> kvs = new ArrayList<>();
-        private Iterator<Tuple2<byte[], byte[]>> next = Collections.emptyIterator();
+        private final BlockWriter blocks;
         private long position;
         private long bad;
         private boolean ended;
 
-        Kvs(Task task, int partition, Set<Fingerprint> losers, Iterator<InternalRow> rows) {
-            reader = new CellReader(task.table().table(), task.cells());
-            encoder = new RowEncoder(task.table().table(), partition, losers);
+        Kvs(Task task, int partition, Set<Fingerprint> losers, KeyRanges ranges, Iterator<InternalRow> rows) {
+            Table table = task.table().table();
+            reader = new CellReader(table, task.cells());
+            blocks = new BlockWriter(table, ranges);
+            encoder = new RowEncoder(table, partition, losers, blocks.targets());
             this.rows = rows;
         }
 
         @Override
         public boolean hasNext() {
-            while (!next.hasNext() && rows.hasNext()) {
-                kvs.clear();
+            while (blocks.isEmpty() && rows.hasNext()) {
                 String problem = reader.read(rows.next());
                 if (problem == null) {
-                    encoder.encode(reader.row(), position++, kvs);
+                    encoder.encode(reader.row(), position++);
                 } else {
                     bad++;
                     if (problems.size() < PROBLEMS_SHOWN) {
                         problems.add(problem);
                     }
                 }
-                next = kvs.iterator();
             }
-            return next.hasNext() || !ended;
+            if (blocks.isEmpty()) {
+                blocks.flush();
+            }
+            return !blocks.isEmpty() || !ended;
         }
 
         @Override
         public Tuple2<byte[], byte[]> next() {
-            if (hasNext() && next.hasNext()) {
-                return next.next();
+            if (hasNext() && !blocks.isEmpty()) {
+                return blocks.next();
             }
             ended = true;
             return encoder.read(bad, problems, null).record();

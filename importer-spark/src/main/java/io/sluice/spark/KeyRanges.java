@@ -4,11 +4,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.spark.Partitioner;
+import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 
 /**
- * Divides KVs into ranges of keys, one partition for each. One more partition takes the records with an empty key,
- * which report on the input.
+ * Divides blocks of KVs by their first key into ranges of keys, one partition for each. One more partition takes the
+ * records with an empty key, which report on the input.
  */
 final class KeyRanges extends Partitioner {
     private final byte[][] bounds;
@@ -67,6 +68,11 @@ final class KeyRanges extends Partitioner {
             }
         }
         return low;
+    }
+
+    /** The first key after the range of a partition; null after the last range. */
+    byte @Nullable [] end(int partition) {
+        return partition < bounds.length ? bounds[partition] : null;
     }
 
     @Override

@@ -12,8 +12,6 @@ import io.sluice.model.kv.KvEncoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -28,8 +26,6 @@ final class RowEncoder {
     private final RowEncoding encoding;
     private final KvEncoder primary;
     private final int rowIdColumn;
-    private final Copies copies = new Copies();
-    private List<Tuple2<byte[], byte[]>> kvs = List.of();
     private byte[] primaryKv = new byte[0];
     private long rows;
     private long dropped;
@@ -39,12 +35,13 @@ final class RowEncoder {
      *
      * @param part ordinal of the part, which generated row ids have
      * @param losers primary KVs of the rows to leave out
+     * @param targets take the KVs, one for each index
      */
-    RowEncoder(Table table, int part, Set<Fingerprint> losers) {
+    RowEncoder(Table table, int part, Set<Fingerprint> losers, List<? extends KvTarget> targets) {
         this.table = table;
         this.part = part;
         this.losers = losers;
-        encoding = new RowEncoding(table, Collections.nCopies(table.indexes().size(), copies));
+        encoding = new RowEncoding(table, targets);
         primary = IndexEncoder.ofAll(table).get(0);
         rowIdColumn = new RowIds(table.def()).column();
     }
@@ -53,15 +50,13 @@ final class RowEncoder {
      * Encodes a row.
      *
      * @param position position of the row in the part
-     * @param into the row's KVs are added to it, in the order of the indexes
      * @return false if the row is left out
      */
-    boolean encode(Row row, long position, List<Tuple2<byte[], byte[]>> into) {
+    boolean encode(Row row, long position) {
         if (!losers.isEmpty() && loses(row, position)) {
             dropped++;
             return false;
         }
-        kvs = into;
         encoding.encode(row, part, position);
         rows++;
         return true;
@@ -118,31 +113,5 @@ final class RowEncoder {
     /** Number of rows that were encoded. */
     long rows() {
         return rows;
-    }
-
-    /** Copies each KV into arrays of its own, which Spark sorts and sends. */
-    private final class Copies implements KvTarget {
-        private byte[] buffer = new byte[1024];
-
-        @Override
-        public byte[] room(int maxBytes) {
-            if (buffer.length < maxBytes) {
-                buffer = new byte[maxBytes];
-            }
-            return buffer;
-        }
-
-        @Override
-        public int position() {
-            return 0;
-        }
-
-        @Override
-        public void added(long lengths) {
-            int keyLength = (int) (lengths >>> 32);
-            kvs.add(new Tuple2<>(
-                    Arrays.copyOf(buffer, keyLength),
-                    Arrays.copyOfRange(buffer, keyLength, keyLength + (int) lengths)));
-        }
     }
 }

@@ -29,12 +29,13 @@ interface SourceRows {
     long tasks();
 
     /**
-     * The KVs of all rows but some, and after those of each part a record with an empty key, whose value is a
-     * {@link TaskResults.Read}.
+     * The KVs of all rows but some, in blocks of a {@link BlockWriter}. One more record for each part has an empty key
+     * and a {@link TaskResults.Read}.
      *
      * @param losers primary KVs of the rows to leave out
+     * @param ranges key ranges of the blocks
      */
-    JavaRDD<Tuple2<byte[], byte[]>> kvs(Broadcast<Set<Fingerprint>> losers);
+    JavaRDD<Tuple2<byte[], byte[]>> kvs(Broadcast<Set<Fingerprint>> losers, KeyRanges ranges);
 
     /** The rows that hold one of the keys in the primary or a unique index, in order. */
     List<Contender> contenders(List<byte[]> keys);

@@ -22,7 +22,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 
-/** Writes the sorted KVs of one partition as SSTs. */
+/** Writes the KVs of one partition, which come in blocks by their first keys, as SSTs. */
 final class SstTask {
     private static final long TARGET_BYTES = 64L << 20;
     /** Most keys in conflict that a task names: some megabytes of its result. */
@@ -42,7 +42,13 @@ final class SstTask {
     private long conflicts;
     private int index;
     private @Nullable SstBuilder sst;
-    private byte[] joined = new byte[1024];
+    /** The last KV; blocks never change. */
+    private byte[] last = new byte[0];
+
+    private int lastKey;
+    private int lastKeyLength;
+    private int lastValueLength;
+    private long keyBytes;
     private byte[] largestKey = new byte[0];
     private long largestBytes;
 
@@ -65,35 +71,19 @@ final class SstTask {
         }
     }
 
-    /** Writes all KVs. */
-    TaskResults.Written write(Iterator<Tuple2<byte[], byte[]>> kvs) throws IOException {
+    /** Writes all KVs of blocks. */
+    TaskResults.Written write(Iterator<Tuple2<byte[], byte[]>> blocks) throws IOException {
         // Only this one: without the directory around it, the build has ended.
         Files.createDirectory(directory);
-        byte[] lastKey = new byte[0];
-        byte[] lastValue = new byte[0];
-        long keyBytes = 0;
         try (SstFormat format = new SstFormat()) {
-            while (kvs.hasNext()) {
-                Tuple2<byte[], byte[]> kv = kvs.next();
-                byte[] key = kv._1();
-                byte[] value = kv._2();
-                keyBytes = key.length + value.length + (Arrays.equals(key, lastKey) ? keyBytes : 0);
-                if (key.length > 0 && keyBytes > largestBytes) {
-                    largestBytes = keyBytes;
-                    largestKey = key;
-                }
-                if (key.length == 0) {
-                    read.add(TaskResults.Read.of(value));
-                } else if (!Arrays.equals(key, lastKey)) {
-                    add(key, value, format);
-                } else if (Arrays.equals(value, lastValue)) {
-                    repeated.get(index).add(key, value);
-                } else {
-                    conflict(key);
-                }
-                lastKey = key;
-                lastValue = value;
-            }
+            new BlockMerge(blocks, report -> read.add(TaskResults.Read.of(report)))
+                    .into((buffer, keyOffset, keyLength, valueLength) -> {
+                        write(buffer, keyOffset, keyLength, valueLength, format);
+                        last = buffer;
+                        lastKey = keyOffset;
+                        lastKeyLength = keyLength;
+                        lastValueLength = valueLength;
+                    });
             finish();
         } finally {
             if (sst != null) {
@@ -110,14 +100,35 @@ final class SstTask {
                         HexFormat.of().formatHex(largestKey, 0, Math.min(KEY_SHOWN, largestKey.length)), largestBytes));
     }
 
-    private void add(byte[] key, byte[] value, SstFormat format) throws IOException {
+    private void write(byte[] buffer, int keyOffset, int keyLength, int valueLength, SstFormat format)
+            throws IOException {
+        int value = keyOffset + keyLength;
+        int lastValue = lastKey + lastKeyLength;
+        boolean sameKey = Arrays.equals(last, lastKey, lastValue, buffer, keyOffset, value);
+        keyBytes = keyLength + valueLength + (sameKey ? keyBytes : 0);
+        if (keyBytes > largestBytes) {
+            largestBytes = keyBytes;
+            largestKey = Arrays.copyOfRange(buffer, keyOffset, value);
+        }
+        if (!sameKey) {
+            add(buffer, keyOffset, keyLength, valueLength, format);
+        } else if (Arrays.equals(last, lastValue, lastValue + lastValueLength, buffer, value, value + valueLength)) {
+            repeated.get(index).add(buffer, keyOffset, keyLength, valueLength);
+        } else {
+            conflict(Arrays.copyOfRange(buffer, keyOffset, value));
+        }
+    }
+
+    private void add(byte[] buffer, int keyOffset, int keyLength, int valueLength, SstFormat format)
+            throws IOException {
         SstBuilder current = sst;
-        if (current != null && (!spans.get(index).contains(key) || current.bytes() >= TARGET_BYTES)) {
+        if (current != null
+                && (!spans.get(index).contains(buffer, keyOffset, keyLength) || current.bytes() >= TARGET_BYTES)) {
             finish();
             current = null;
         }
         if (current == null) {
-            while (!spans.get(index).contains(key)) {
+            while (!spans.get(index).contains(buffer, keyOffset, keyLength)) {
                 index++;
             }
             String id = name + '/' + ssts.size();
@@ -125,12 +136,7 @@ final class SstTask {
                     UUID.nameUUIDFromBytes(id.getBytes(StandardCharsets.UTF_8)), directory, digests.get(index), format);
             sst = current;
         }
-        if (joined.length < key.length + value.length) {
-            joined = new byte[2 * (key.length + value.length)];
-        }
-        System.arraycopy(key, 0, joined, 0, key.length);
-        System.arraycopy(value, 0, joined, key.length, value.length);
-        current.add(joined, 0, key.length, value.length);
+        current.add(buffer, keyOffset, keyLength, valueLength);
     }
 
     private void finish() throws IOException {

@@ -40,7 +40,6 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.rdd.ShuffledRDD;
-import org.apache.spark.serializer.KryoSerializer;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import scala.Tuple2;
@@ -219,7 +218,7 @@ final class StagedWrite {
             JavaSparkContext spark, SourceRows rows, StagedBuild build, KeyRanges bounds, Set<Fingerprint> losers) {
         Broadcast<Set<Fingerprint>> leftOut = spark.broadcast(losers);
         try {
-            return new Job(ref, UUID.randomUUID().toString(), build.share()).run(rows.kvs(leftOut), bounds);
+            return new Job(ref, UUID.randomUUID().toString(), build.share()).run(rows.kvs(leftOut, bounds), bounds);
         } finally {
             leftOut.destroy();
         }
@@ -330,7 +329,7 @@ final class StagedWrite {
             ClassTag<byte[]> tag = ClassTag$.MODULE$.apply(byte[].class);
             ShuffledRDD<byte[], byte[], byte[]> sorted = new ShuffledRDD<>(kvs, bounds, tag, tag, tag);
             sorted.setKeyOrdering(Ordering.comparatorToOrdering(new KeyOrder()));
-            sorted.setSerializer(new KryoSerializer(kvs.conf()));
+            sorted.setSerializer(new BlockSerializer());
             ClassTag<Tuple2<byte[], byte[]>> pairs = ClassTag$.MODULE$.apply(Tuple2.class);
             return new JavaRDD<>(sorted, pairs)
                     .mapPartitionsWithIndex(this::write, true)

@@ -24,6 +24,7 @@ import io.sluice.importer.job.staged.StagedBuild;
 import io.sluice.importer.job.staged.StagedIngest;
 import io.sluice.importer.job.staged.StagedManifest;
 import io.sluice.importer.job.staged.StagedSet;
+import io.sluice.importer.sort.SortBuffer;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.importer.sst.SstFormat;
@@ -271,9 +272,11 @@ class StagedWriteTest {
         SstTask late = new SstTask(Table.inNewStore(List.of(table), table), "late", share, local);
         byte[] key =
                 new IndexKeys(Table.inNewStore(List.of(table), table)).span(0).start();
+        byte[] block = new byte[SortBuffer.entryBytes(key.length, 0)];
+        SortBuffer.putEntry(block, 0, key, 0, key.length, 0);
         assertThrows(
                 OperationFailedException.class,
-                () -> late.write(List.of(new Tuple2<>(key, new byte[0])).iterator()));
+                () -> late.write(List.of(new Tuple2<>(key, block)).iterator()));
         assertEquals(List.of(), objects.names("sets", "failed"));
     }
 

@@ -51,7 +51,7 @@ public abstract class RunCursor implements AutoCloseable {
     }
 
     /** Compares the current keys of two cursors. */
-    final int compareKeys(RunCursor other) {
+    public final int compareKeys(RunCursor other) {
         int byPrefix = Long.compareUnsigned(prefix, other.prefix);
         return byPrefix != 0
                 ? byPrefix

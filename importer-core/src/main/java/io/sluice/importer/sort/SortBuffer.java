@@ -165,13 +165,13 @@ public final class SortBuffer implements KvTarget {
     }
 
     /** Length in bytes of an entry. */
-    static int entryBytes(int keyLength, int valueLength) {
+    public static int entryBytes(int keyLength, int valueLength) {
         int header = keyLength >= WIDE || valueLength >= WIDE ? HEADER_BYTES + WIDE_BYTES : HEADER_BYTES;
         return header + keyLength + valueLength;
     }
 
     /** Writes an entry; key and value may be in place already. Returns the offset of the key. */
-    static int putEntry(byte[] target, int entry, byte[] source, int keyOffset, int keyLength, int valueLength) {
+    public static int putEntry(byte[] target, int entry, byte[] source, int keyOffset, int keyLength, int valueLength) {
         int key = entry + HEADER_BYTES;
         boolean wide = keyLength >= WIDE || valueLength >= WIDE;
         if (wide) {

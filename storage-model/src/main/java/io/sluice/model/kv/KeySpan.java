@@ -46,6 +46,13 @@ public record KeySpan(byte[] start, byte[] end) {
         return Arrays.compareUnsigned(start, key) <= 0 && Arrays.compareUnsigned(key, end) < 0;
     }
 
+    /** Whether the key that {@code buffer} holds from an offset on is in the span. */
+    public boolean contains(byte[] buffer, int offset, int length) {
+        int to = offset + length;
+        return Arrays.compareUnsigned(start, 0, start.length, buffer, offset, to) <= 0
+                && Arrays.compareUnsigned(buffer, offset, to, end, 0, end.length) < 0;
+    }
+
     public boolean overlaps(KeySpan other) {
         return Arrays.compareUnsigned(start, other.end) < 0 && Arrays.compareUnsigned(other.start, end) < 0;
     }
