@@ -520,15 +520,19 @@ class DdlTest {
         long seed = Long.getLong("sluice.seed", System.nanoTime());
         Random random = new Random(seed);
         String tpcc = text("tpcc.sql");
-        List<Token> tokens = SqlLexer.statements(tpcc, new DdlProblems("tpcc.sql", tpcc), new PassedOver()).stream()
-                .flatMap(List::stream)
-                .toList();
+        List<List<Token>> statements = SqlLexer.statements(tpcc, new DdlProblems("tpcc.sql", tpcc), new PassedOver());
+        List<Token> tokens = statements.stream().flatMap(List::stream).toList();
         int read = 0;
         for (int i = 0; i < 4_000; i++) {
-            int from = random.nextInt(tokens.size() - 60);
-            List<String> words = new ArrayList<>(List.of("CREATE", "TABLE", "t", "(", "a", "INT", ","));
-            tokens.subList(from, from + random.nextInt(60)).forEach(token -> words.add(token.text()));
-            words.add(")");
+            List<String> words = new ArrayList<>();
+            if (i % 4 == 0) {
+                statements.get(i / 4 % statements.size()).forEach(token -> words.add(token.text()));
+            } else {
+                int from = random.nextInt(tokens.size() - 60);
+                words.addAll(List.of("CREATE", "TABLE", "t", "(", "a", "INT", ","));
+                tokens.subList(from, from + random.nextInt(60)).forEach(token -> words.add(token.text()));
+                words.add(")");
+            }
             for (int damage = random.nextInt(4); damage > 0; damage--) {
                 int at = random.nextInt(words.size());
                 switch (random.nextInt(3)) {
