@@ -108,7 +108,7 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
         }
         if (is(ProblemKind.OUTDATED)) {
             // As one that does not answer: another replica may.
-            return new NodeUnreachableException(node, message, new IllegalStateException("outdated"));
+            return NodeUnreachableException.outdated(node, message);
         }
         Problem problem = problem();
         if (is(ProblemKind.MOVED) && problem != null && problem.directory() == null) {

@@ -430,7 +430,7 @@ class RebalanceIT {
                 if (!places.ranges().get(i).nodes().contains(id)) {
                     NodeUnreachableException moved =
                             assertThrows(NodeUnreachableException.class, () -> client.digest("t", List.of(span)));
-                    assertTrue(moved.moved(), moved.getMessage());
+                    assertTrue(moved.readAgain(), moved.getMessage());
                     assertThrows(NodeUnreachableException.class, () -> client.readKvs("t", span, page -> true));
                 }
             }

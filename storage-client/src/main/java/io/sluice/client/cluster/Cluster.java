@@ -306,7 +306,7 @@ public final class Cluster implements NodeClient {
         try {
             row = get(table, datums);
         } catch (NodeUnreachableException e) {
-            if (!e.moved()) {
+            if (!e.readAgain()) {
                 throw e;
             }
             row = get(table.status().table().name(), datums);

@@ -67,19 +67,15 @@ final class ClusterDigest {
             }
             failure = Replicas.deciding(failure, one);
         }
-        if (failure != null && failure.moved()) {
+        if (failure != null && failure.readAgain()) {
             throw failure;
         }
+        List<String> holders = table.holdersOf(range).stream().map(Member::name).toList();
         throw new NodeUnreachableException(
-                table.holdersOf(range).get(0).name(),
+                holders.get(0),
                 "no node that holds range " + table.directory().span(range) + " of table "
-                        + table.status().table().name() + " answers; start one of "
-                        + String.join(
-                                ", ",
-                                table.holdersOf(range).stream()
-                                        .map(Member::name)
-                                        .toList()),
-                new IllegalStateException("all replicas failed"));
+                        + table.status().table().name() + " answers; start one of " + String.join(", ", holders),
+                failure == null ? new IllegalStateException("all replicas failed") : failure);
     }
 
     private List<KeySpan> within(List<Integer> ranges, List<KeySpan> spans) {

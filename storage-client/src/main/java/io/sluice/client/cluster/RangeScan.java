@@ -100,10 +100,10 @@ final class RangeScan implements RowCursor {
         return open;
     }
 
-    /** Looks where the range is now, if that is why it cannot be read. */
+    /** Looks where the range is now, if it can be read soon. */
     private void follow(NodeUnreachableException e) {
         failedNanos = failedNanos == 0 ? System.nanoTime() : failedNanos;
-        if (!e.moved() || System.nanoTime() - failedNanos > Replicas.FOLLOW_NANOS) {
+        if (!e.readAgain() || System.nanoTime() - failedNanos > Replicas.FOLLOW_NANOS) {
             throw e;
         }
         TableFreeze.pause();

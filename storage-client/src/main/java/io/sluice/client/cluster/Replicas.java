@@ -11,11 +11,14 @@ import org.jspecify.annotations.Nullable;
 final class Replicas {
     private Replicas() {}
 
-    /** Time for which a read follows keys that move: the nodes learn one after the other where they are. */
+    /**
+     * Time for which a read follows keys that move: the nodes learn one after the other where they are. Also time for
+     * the nodes to elect a leader when theirs is lost: none of them has contact to most others until then.
+     */
     static final long FOLLOW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /**
-     * Reads a table, and again where its keys are now if they were moved meanwhile.
+     * Reads a table, and again where its keys are now if they were moved meanwhile, or if their nodes lack contact.
      *
      * @param find finds the table's current places
      */
@@ -31,7 +34,7 @@ final class Replicas {
             try {
                 return read.apply(table);
             } catch (NodeUnreachableException e) {
-                if (!e.moved() || System.nanoTime() - end > 0) {
+                if (!e.readAgain() || System.nanoTime() - end > 0) {
                     throw e;
                 }
                 TableFreeze.pause();
@@ -39,14 +42,14 @@ final class Replicas {
         }
     }
 
-    /** Of two failures the one that decides what to do: keys that were moved can be read where they are now. */
+    /** Of two failures the one that decides what to do: after some, the keys can be read soon. */
     static NodeUnreachableException deciding(
             @Nullable NodeUnreachableException first, NodeUnreachableException second) {
         if (first == null) {
             return second;
         }
-        NodeUnreachableException decides = first.moved() ? first : second;
-        decides.addSuppressed(first.moved() ? second : first);
+        NodeUnreachableException decides = first.readAgain() ? first : second;
+        decides.addSuppressed(first.readAgain() ? second : first);
         return decides;
     }
 
@@ -54,8 +57,8 @@ final class Replicas {
      * Returns the first answer.
      *
      * @param members at least one
-     * @throws NodeUnreachableException when no replica is reachable; {@link NodeUnreachableException#moved} if one of
-     *     them has answered that the keys were moved
+     * @throws NodeUnreachableException when no replica is reachable; {@link NodeUnreachableException#readAgain} if that
+     *     is so for one of them
      */
     static <T extends @Nullable Object> T ask(List<Member> members, Function<Member, T> request) {
         NodeUnreachableException last = null;

@@ -8,17 +8,17 @@ public final class NodeUnreachableException extends OperationFailedException {
     private static final long serialVersionUID = 1L;
 
     private final String node;
-    private final boolean moved;
+    private final boolean readAgain;
 
     /** @param node name of the node, such as its address */
     public NodeUnreachableException(String node, String message, Throwable cause) {
         this(node, message, cause, false);
     }
 
-    private NodeUnreachableException(String node, String message, Throwable cause, boolean moved) {
+    private NodeUnreachableException(String node, String message, Throwable cause, boolean readAgain) {
         super(message, cause);
         this.node = node;
-        this.moved = moved;
+        this.readAgain = readAgain;
     }
 
     /** The failure of a read from a node that does not hold the keys: they were moved to another one. */
@@ -26,9 +26,14 @@ public final class NodeUnreachableException extends OperationFailedException {
         return new NodeUnreachableException(node, message, new IllegalStateException("moved"), true);
     }
 
-    /** Whether the node answers but does not hold the keys any more, or does not know yet that it holds them. */
-    public boolean moved() {
-        return moved;
+    /** The failure of a request to a node without contact to most others: its rows may be outdated for some time. */
+    public static NodeUnreachableException outdated(String node, String message) {
+        return new NodeUnreachableException(node, message, new IllegalStateException("outdated"), true);
+    }
+
+    /** Whether the node answers, and the keys can be read soon: where they are now, or when it has contact again. */
+    public boolean readAgain() {
+        return readAgain;
     }
 
     /** The name of the node, such as its address. */

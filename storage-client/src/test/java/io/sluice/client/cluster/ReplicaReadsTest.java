@@ -1,0 +1,156 @@
+package io.sluice.client.cluster;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.NodeStatus;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.TableDigest;
+import io.sluice.api.node.TableStatus;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.Table;
+import io.sluice.model.schema.TableDef;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Reads of a table on nodes that answer by a script, one letter per request for rows: {@code o} has no contact to most
+ * others, {@code s} is silent, {@code m} does not hold the keys any more, {@code r} answers. The last letter repeats.
+ */
+class ReplicaReadsTest {
+    private static final TableDef DEF =
+            Ddl.parse("CREATE TABLE t (a INT PRIMARY KEY)", "test").get(0);
+    private static final List<@Nullable String> ROW = List.of("7");
+
+    /** A node that answers by a script. */
+    private static NodeClient node(String id, String script, TableStatus table) {
+        Deque<Character> left =
+                script.chars().mapToObj(letter -> (char) letter).collect(Collectors.toCollection(ArrayDeque::new));
+        InvocationHandler answers = (proxy, method, arguments) -> switch (method.getName()) {
+            case "status" -> new NodeStatus(id, "1", 2, new NodeStatus.Load(0, 0, 0, 0, 0, ""));
+            case "table" -> table;
+            case "tables" -> List.of(table);
+            case "get" -> answer(id, left, ROW);
+            case "scan" -> answer(id, left, rows());
+            case "digest" -> answer(id, left, digest());
+            case "close" -> null;
+            default -> throw new UnsupportedOperationException(method.getName());
+        };
+        return (NodeClient) Proxy.newProxyInstance(
+                ReplicaReadsTest.class.getClassLoader(), new Class<?>[] {NodeClient.class}, answers);
+    }
+
+    private static Object answer(String id, Deque<Character> left, Object rows) {
+        char next = left.size() > 1 ? left.removeFirst() : left.getFirst();
+        return switch (next) {
+            case 'o' -> throw NodeUnreachableException.outdated(id, id + " has no contact");
+            case 's' -> throw new NodeUnreachableException(id, id + " does not answer", new IllegalStateException());
+            case 'm' -> throw NodeUnreachableException.moved(id, id + " does not hold these keys");
+            default -> rows;
+        };
+    }
+
+    private static TableDigest digest() {
+        return new TableDigest("t", List.of(new IndexChecksum("primary", KvChecksum.EMPTY)));
+    }
+
+    private static RowCursor rows() {
+        Deque<List<@Nullable String>> rows = new ArrayDeque<>(List.of(ROW));
+        return new RowCursor() {
+            @Override
+            public @Nullable List<@Nullable String> next() {
+                return rows.poll();
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private static Cluster cluster(String... scripts) {
+        Map<String, NodeClient> nodes = new LinkedHashMap<>();
+        RangeDirectory all = new RangeDirectory(
+                1,
+                List.of(new RangeDirectory.Range(
+                        new byte[0], List.of("a", "b", "c").subList(0, scripts.length))));
+        TableStatus table =
+                new TableStatus(Table.bind(DEF, 53, parent -> null), List.of(), Instant.EPOCH, all, List.of());
+        for (String script : scripts) {
+            String id = Character.toString('a' + nodes.size());
+            nodes.put(id, node(id, script, table));
+        }
+        return new Cluster(nodes, 1);
+    }
+
+    private static void assertRead(Cluster cluster, String method) {
+        switch (method) {
+            case "get" -> assertEquals(ROW, cluster.get("t", List.of("7")));
+            case "digest" -> assertEquals(digest(), cluster.digest("t"));
+            default -> {
+                try (RowCursor rows =
+                        cluster.scan(new ScanRequest("t", "primary", List.of(), List.of(), 10, null, false))) {
+                    assertEquals(ROW, rows.next());
+                }
+            }
+        }
+    }
+
+    /** After the death of a leader no node has contact to most others until there is a new one. */
+    @ParameterizedTest(name = "{0} of {1} and {2}")
+    @CsvSource({
+        "get, r, s",
+        "get, s, r",
+        "get, o, r",
+        "get, ssr, ooor",
+        "get, s, oor",
+        "get, oor, s",
+        "get, oo, mmr",
+        "scan, r, s",
+        "scan, s, r",
+        "scan, o, r",
+        "scan, ssr, ooor",
+        "scan, s, oor",
+        "scan, oor, s",
+        "scan, oo, mmr",
+        "digest, r, s",
+        "digest, s, r",
+        "digest, o, r",
+        "digest, ssr, ooor",
+        "digest, s, oor",
+        "digest, oor, s",
+        "digest, oo, mmr",
+    })
+    void replicaThatAnswersIsReadSoonerOrLater(String method, String first, String second) {
+        try (Cluster cluster = cluster(first, second)) {
+            assertRead(cluster, method);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"get", "scan", "digest"})
+    void silentReplicasAreNotAskedAgain(String method) {
+        try (Cluster cluster = cluster("sr", "sr")) {
+            NodeUnreachableException failure =
+                    assertThrows(NodeUnreachableException.class, () -> assertRead(cluster, method));
+            assertTrue(String.valueOf(failure.getMessage()).contains("answer"), failure.getMessage());
+        }
+    }
+}
