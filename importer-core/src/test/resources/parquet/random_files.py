@@ -167,7 +167,9 @@ def parquet(r, path):
         # One thread: a reader of many small files is no faster with more.
         read = pq.read_table(path + ".parquet", use_threads=False).to_pylist()
     except pa.ArrowInvalid:
-        # pyarrow cannot read some of its own files, of lists in pages of a few values.
+        read = None
+    if read is None or len(read) != rows:
+        # pyarrow cannot read some of its own files, of lists in pages of a few values, or finds fewer rows than it wrote.
         return parquet(r, path)
     if kind == "duckdb":
         read = duckdb_rows(path + ".parquet")

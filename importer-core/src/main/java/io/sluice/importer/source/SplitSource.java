@@ -163,14 +163,14 @@ public final class SplitSource implements AutoCloseable {
             return null;
         }
         InputFile input = files.get(nextFile++);
-        FileSplits file = splits(new InputPart(input, 0, null));
+        FileSplits file = splits(new InputPart(input, 0, null), firstSplitBytes);
         open.add(file);
         return file;
     }
 
-    private FileSplits splits(InputPart part) {
+    private FileSplits splits(InputPart part, int firstBytes) {
         int aheadBytes = readers.aheadBytes / readers.count;
-        return new FileSplits(part, framing, settings, firstSplitBytes, aheadBytes, done.of(part.file()));
+        return new FileSplits(part, framing, settings, firstBytes, aheadBytes, done.of(part.file()));
     }
 
     private boolean isStarted(FileSplits file) {
@@ -229,7 +229,8 @@ public final class SplitSource implements AutoCloseable {
         }
         int at = open.indexOf(first);
         for (int i = 1; i < footer.parts(); i++) {
-            open.add(at + i, splits(new InputPart(part.file(), i, footer)));
+            // Each worker converts a part of its own, and need not wait for small splits of another one's.
+            open.add(at + i, splits(new InputPart(part.file(), i, footer), settings.splitBytes));
         }
     }
 

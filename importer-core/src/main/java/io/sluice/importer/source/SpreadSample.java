@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * records.
  */
 public final class SpreadSample implements Origin {
-    /** Row groups of a sample: all stored columns of each are read. */
+    /** Row groups of a sample: the first page of each column is read, of a remote file all of it. */
     private static final int MOST_ROW_GROUPS = 16;
 
     /** A longer header of an Avro file makes it a file without a sample. */

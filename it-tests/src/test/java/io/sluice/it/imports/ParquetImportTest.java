@@ -94,6 +94,14 @@ class ParquetImportTest {
     }
 
     @Test
+    void sampleHasTheRowsOfItsCsv() throws Exception {
+        schema = Path.of("../samples/shop.sql");
+        String expected = digest("../samples/orders.csv");
+        store = directory.resolve("store-of-parquet");
+        assertEquals(expected, digest("../samples/orders.parquet"));
+    }
+
+    @Test
     void rowGroupsMakeTheSameTableWithAnyNumberOfWorkers() {
         TableDef table = Imports.table(Stock.SQL);
         List<Integer> numbers = Stock.shuffled(20_000, SEED);

@@ -1,18 +1,16 @@
 package io.sluice.importer.source.parquet;
 
 import java.lang.ref.SoftReference;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import org.apache.parquet.bytes.ByteBufferAllocator;
 
 /**
- * Arrays for the stored columns of row groups and for decompressed pages, used again. With a large heap, new arrays are
- * memory that the process has never touched, and the system spends more time on clearing it than pages take to decode.
- * Shared by all readers of a file. Thread-safe.
+ * Arrays for windows of the file and for decompressed pages, used again. With a large heap, new arrays are memory that
+ * the process has never touched, and the system spends more time on clearing it than pages take to decode. Shared by
+ * all readers of a file. Thread-safe.
  */
-final class PageBuffers implements ByteBufferAllocator {
+final class PageBuffers {
     /** Lengths are multiples of 64 KiB, so that pages of about the same length share arrays. */
     private static final int STEP_BYTES = 64 << 10;
 
@@ -22,15 +20,18 @@ final class PageBuffers implements ByteBufferAllocator {
     /** Arrays for later use, unless the memory gets short. */
     private final List<SoftReference<byte[]>> free = new ArrayList<>();
 
-    private long storedBytes;
-
     /**
      * Creates buffers without arrays.
      *
-     * @param mostBytes bound of the arrays that are kept for later and those of stored columns, together
+     * @param mostBytes bound of the arrays that are kept for later, together
      */
     PageBuffers(long mostBytes) {
         this.mostBytes = mostBytes;
+    }
+
+    /** Bound of the arrays that are kept for later, together. */
+    long mostBytes() {
+        return mostBytes;
     }
 
     /** Returns an array of at least that length, and of at most about twice of it. Its bytes may be any. */
@@ -52,7 +53,7 @@ final class PageBuffers implements ByteBufferAllocator {
 
     /** Takes back an array, which its user must not use any more. */
     synchronized void give(byte[] array) {
-        long bytes = storedBytes + array.length;
+        long bytes = array.length;
         for (byte[] each : kept()) {
             if (each == array) {
                 throw new IllegalStateException("an array was given back twice");
@@ -75,25 +76,5 @@ final class PageBuffers implements ByteBufferAllocator {
             }
         }
         return arrays;
-    }
-
-    /** Returns a buffer for stored columns. */
-    @Override
-    public synchronized ByteBuffer allocate(int length) {
-        byte[] array = take(length);
-        storedBytes += array.length;
-        return ByteBuffer.wrap(array, 0, length).slice();
-    }
-
-    @Override
-    @SuppressWarnings("ByteBufferBackingArray") // it is from allocate, which wraps an array
-    public synchronized void release(ByteBuffer buffer) {
-        storedBytes -= buffer.array().length;
-        give(buffer.array());
-    }
-
-    @Override
-    public boolean isDirect() {
-        return false;
     }
 }

@@ -17,7 +17,6 @@ import org.apache.parquet.column.page.DictionaryPage;
 import org.apache.parquet.column.page.PageReader;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one column of a row group whose values are plain or ids of a dictionary, as nearly all are. Levels and ids are
@@ -36,8 +35,6 @@ final class PageColumn implements ColumnReader {
 
     private final ColumnDescriptor column;
     private final PageReader pages;
-    /** Takes the arrays of decompressed pages back; null if pages are stored as they are. */
-    private final @Nullable PageBuffers buffers;
 
     private final PrimitiveTypeName type;
     /** Bytes of a value; 0 for BINARY, whose values have their lengths, and BOOLEAN, whose values are bits. */
@@ -52,16 +49,10 @@ final class PageColumn implements ColumnReader {
     /** Starts of the BINARY values of the dictionary, each with its length in front. */
     private int[] dictionaryStarts = {};
 
-    /** The array of the dictionary if it is to be given back. */
-    private byte @Nullable [] dictionaryLent;
-
     private int dictionaryFrom;
     private int dictionarySize;
 
     private byte[] values = NOTHING;
-    /** The array of the current page if it is to be given back. */
-    private byte @Nullable [] lent;
-
     private int valuesEnd;
     private boolean byId;
     /** Position of the current value of a plain page: in bytes, of BOOLEAN in bits from the page's first value. */
@@ -81,21 +72,15 @@ final class PageColumn implements ColumnReader {
     /** Whether the current value was taken: the page stays until its values were used. */
     private boolean taken;
 
-    /**
-     * The reader of a column, at its first value; null if the library must read it.
-     *
-     * @param encodings of the column in this row group
-     * @param buffers where the arrays of decompressed pages are from; null if pages are stored as they are
-     */
-    static @Nullable PageColumn of(
-            ColumnDescriptor column, PageReader pages, Collection<Encoding> encodings, @Nullable PageBuffers buffers) {
-        return KNOWN.containsAll(encodings) ? new PageColumn(column, pages, buffers) : null;
+    /** Whether a column with these encodings can be read; the library must read others. */
+    static boolean reads(Collection<Encoding> encodings) {
+        return KNOWN.containsAll(encodings);
     }
 
-    private PageColumn(ColumnDescriptor column, PageReader pages, @Nullable PageBuffers buffers) {
+    /** The reader of a column, at its first value. */
+    PageColumn(ColumnDescriptor column, PageReader pages) {
         this.column = column;
         this.pages = pages;
-        this.buffers = buffers;
         type = column.getPrimitiveType().getPrimitiveTypeName();
         width = switch (type) {
             case INT32, FLOAT -> Integer.BYTES;
@@ -128,7 +113,6 @@ final class PageColumn implements ColumnReader {
         int from = bytes.arrayOffset() + bytes.position();
         int to = from + bytes.remaining();
         dictionary = bytes.array();
-        dictionaryLent = from == 0 ? dictionary : null;
         dictionaryFrom = from;
         dictionarySize = page.getDictionarySize();
         boolean binary = type == PrimitiveTypeName.BINARY;
@@ -176,7 +160,6 @@ final class PageColumn implements ColumnReader {
     }
 
     private void nextPage() {
-        releasePage();
         DataPage page = pages.readPage();
         if (page == null) {
             throw new IllegalStateException("a column has fewer values than its header says");
@@ -192,8 +175,6 @@ final class PageColumn implements ColumnReader {
             int from = bytes.arrayOffset() + bytes.position();
             int to = from + bytes.remaining();
             int levels = repetitions.start(array, from, to, first.getRlEncoding(), leftInPage);
-            // A page that is stored as it is has its header in front.
-            lent = from == 0 ? array : null;
             values(
                     first.getValueEncoding(),
                     array,
@@ -206,23 +187,6 @@ final class PageColumn implements ColumnReader {
             ByteBuffer bytes = PageCodecs.onHeap(second.getData());
             int from = bytes.arrayOffset() + bytes.position();
             values(second.getDataEncoding(), bytes.array(), from, from + bytes.remaining());
-        }
-    }
-
-    /** Gives the arrays of the dictionary and of the current page back, after the last value. */
-    void release() {
-        releasePage();
-        if (buffers != null && dictionaryLent != null) {
-            buffers.give(dictionaryLent);
-            dictionaryLent = null;
-        }
-    }
-
-    /** Gives the array of the current page back. Parts of pages of version 2 may be stored as they are. */
-    private void releasePage() {
-        if (lent != null && buffers != null) {
-            buffers.give(lent);
-            lent = null;
         }
     }
 
@@ -257,15 +221,20 @@ final class PageColumn implements ColumnReader {
         return ids[idAt];
     }
 
+    private int knownId() {
+        int id = id();
+        if (id < 0 || id >= dictionarySize) {
+            throw new IllegalStateException("a value has the number " + id + " of " + dictionarySize);
+        }
+        return id;
+    }
+
     /** Position of the current value in {@link #source()}. */
     private int position() {
         if (!byId) {
             return at;
         }
-        int id = id();
-        if (id < 0 || id >= dictionarySize) {
-            throw new IllegalStateException("a value has the number " + id + " of " + dictionarySize);
-        }
+        int id = knownId();
         return type == PrimitiveTypeName.BINARY ? dictionaryStarts[id] : dictionaryFrom + id * width;
     }
 
@@ -301,24 +270,53 @@ final class PageColumn implements ColumnReader {
      * @param count at most {@link #left}
      */
     void take(int[] positions, int count) {
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < count; ) {
+            // The level of the first value was read already.
+            int there = i == 0 ? 0 : definitions.atMax(count - i);
+            if (there > 0) {
+                leftInPage -= there;
+                positions(positions, i, i + there);
+                i += there;
+                continue;
+            }
             if (i > 0) {
                 nextInPage();
             }
             if (definition < maxDefinition) {
                 positions[i] = -1;
-            } else if (byId) {
-                positions[i] = position();
-                idAt++;
-            } else if (type == PrimitiveTypeName.BINARY) {
-                positions[i] = at;
-                at = endOfBinary(values, at, valuesEnd);
             } else {
-                positions[i] = fixed();
+                positions(positions, i, i + 1);
+            }
+            i++;
+        }
+        taken = true;
+    }
+
+    /** Moves over values that are not NULL. */
+    private void positions(int[] positions, int first, int end) {
+        if (byId) {
+            boolean binary = type == PrimitiveTypeName.BINARY;
+            for (int i = first; i < end; i++) {
+                int id = knownId();
+                positions[i] = binary ? dictionaryStarts[id] : dictionaryFrom + id * width;
+                idAt++;
+            }
+        } else if (type == PrimitiveTypeName.BINARY) {
+            int next = at;
+            for (int i = first; i < end; i++) {
+                positions[i] = next;
+                next = endOfBinary(values, next, valuesEnd);
+            }
+            at = next;
+        } else {
+            if ((long) (end - first) * width > valuesEnd - at) {
+                throw new IllegalStateException("a page ends within its values");
+            }
+            for (int i = first; i < end; i++) {
+                positions[i] = at;
                 at += width;
             }
         }
-        taken = true;
     }
 
     /** Position of the current value, which has a fixed width. */

@@ -67,18 +67,40 @@ final class PageLevels {
             return 0;
         }
         if (next == count) {
-            count = Math.min(BATCH, left);
-            left -= count;
-            next = 0;
-            if (bits == null) {
-                for (int done = 0; done < count; ) {
-                    done += runs.read(batch, done, count - done);
-                }
-            } else {
-                unpack(bits);
-            }
+            fill();
         }
         return batch[next++];
+    }
+
+    /** Moves over the next values as far as they have the greatest level; returns how many, at most some. */
+    int atMax(int most) {
+        if (max == 0) {
+            return most;
+        }
+        if (next == count) {
+            fill();
+        }
+        int from = next;
+        int to = Math.min(count, from + most);
+        int i = from;
+        while (i < to && batch[i] == max) {
+            i++;
+        }
+        next = i;
+        return i - from;
+    }
+
+    private void fill() {
+        count = Math.min(BATCH, left);
+        left -= count;
+        next = 0;
+        if (bits == null) {
+            for (int done = 0; done < count; ) {
+                done += runs.read(batch, done, count - done);
+            }
+        } else {
+            unpack(bits);
+        }
     }
 
     private void unpack(byte[] from) {

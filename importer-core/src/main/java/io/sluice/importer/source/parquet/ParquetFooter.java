@@ -5,24 +5,22 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.SluiceException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SeekableByteChannel;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.parquet.ParquetReadOptions;
-import org.apache.parquet.column.ColumnDescriptor;
-import org.apache.parquet.column.Encoding;
 import org.apache.parquet.conf.PlainParquetConfiguration;
 import org.apache.parquet.crypto.ParquetCryptoRuntimeException;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.hadoop.metadata.BlockMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnPath;
-import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.hadoop.metadata.ParquetMetadata;
 import org.apache.parquet.io.SeekableInputStream;
 import org.apache.parquet.schema.MessageType;
@@ -37,13 +35,23 @@ import org.apache.parquet.schema.Type;
  */
 public final class ParquetFooter {
     /**
-     * Most parts of a file: 64, as many as a large machine has workers. Each reads the footer again, because the
-     * library has no other way to open a part. Files of more row groups have several in a part.
+     * Most parts of a file: 64, as many as a large machine has workers. Files of more row groups have several in a
+     * part.
      */
     private static final int MAX_PARTS = 64;
 
-    /** The compressed columns that are in memory have at most a quarter of the heap. */
+    /**
+     * A quarter of the heap is the bound of the bytes that are read at once, and of the arrays that are kept for later.
+     */
     private static final int HEAP_SHARE = 4;
+
+    /** 512 KiB of a column are read at once, about half a page of most writers; less if there are many columns. */
+    private static final int WINDOW_BYTES = 512 << 10;
+
+    private static final int LEAST_WINDOW_BYTES = 16 << 10;
+
+    /** 128 MiB of a row group are read at once: most writers make row groups that are not larger. */
+    private static final long AHEAD_BYTES = 128 << 20;
 
     private final String name;
     private final long fileBytes;
@@ -52,6 +60,7 @@ public final class ParquetFooter {
     private final List<ColumnEncoding> read = new ArrayList<>();
     private final MessageType columnsRead;
     private final PageBuffers buffers;
+    private final int mostOpen;
 
     /**
      * Reads the footer of a file.
@@ -66,7 +75,10 @@ public final class ParquetFooter {
         fileBytes = file.size();
         ParquetInput input = new ParquetInput(file, name);
         try (SeekableInputStream bytes = input.newStream()) {
-            metadata = ParquetFileReader.readFooter(input, options(new PageBuffers(0)), bytes);
+            metadata = ParquetFileReader.readFooter(
+                    input,
+                    ParquetReadOptions.builder(new PlainParquetConfiguration()).build(),
+                    bytes);
             MessageType schema = metadata.getFileMetaData().getSchema();
             fields = ColumnEncoding.of(schema);
             List<Type> wanted = new ArrayList<>();
@@ -78,6 +90,7 @@ public final class ParquetFooter {
             }
             columnsRead = new MessageType(schema.getName(), wanted);
             buffers = new PageBuffers(mostBytes());
+            mostOpen = fitting();
         } catch (BadInputException e) {
             throw named(e);
         } catch (IOException | RuntimeException e) {
@@ -87,14 +100,6 @@ public final class ParquetFooter {
                 throw named(refused);
             }
         }
-    }
-
-    private static ParquetReadOptions options(PageBuffers buffers) {
-        return ParquetReadOptions.builder(new PlainParquetConfiguration())
-                .withAllocator(buffers)
-                .withCodecFactory(new PageCodecs(buffers))
-                .usePageChecksumVerification()
-                .build();
     }
 
     /** A refusal that begins with the file's name; those of the file's origin do already. */
@@ -113,12 +118,15 @@ public final class ParquetFooter {
         if (e instanceof SluiceException known) {
             throw known;
         }
+        if (e instanceof UncheckedIOException unread) {
+            return Objects.requireNonNull(unread.getCause());
+        }
         if (e instanceof InterruptedIOException || e instanceof ClosedChannelException) {
             return (IOException) e;
         }
         if (e instanceof ParquetCryptoRuntimeException
                 || String.valueOf(e.getMessage()).contains("encrypted")) {
-            throw new BadInputException("the Parquet data is encrypted, which is not supported; decrypt it first");
+            throw encrypted();
         }
         String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         return new CorruptInputException(
@@ -127,11 +135,8 @@ public final class ParquetFooter {
                 e);
     }
 
-    /** Opens the row groups of a file; closing the reader leaves the channel open. */
-    ParquetFileReader reader(SeekableByteChannel file) throws IOException {
-        ParquetFileReader reader = new ParquetFileReader(new ParquetInput(file, name), options(buffers));
-        reader.setRequestedSchema(columnsRead);
-        return reader;
+    private static BadInputException encrypted() {
+        return new BadInputException("the Parquet data is encrypted, which is not supported; decrypt it first");
     }
 
     /** The fields of the rows, in their order. */
@@ -158,30 +163,21 @@ public final class ParquetFooter {
         return metadata.getBlocks();
     }
 
-    /** The encodings of a column in a row group, as the footer names them; all if it does not. */
-    Collection<Encoding> encodings(int group, ColumnDescriptor column) {
-        return chunk(group, column)
-                .<Collection<Encoding>>map(chunk -> chunk.getEncodings())
-                .orElseGet(() -> List.of(Encoding.values()));
-    }
-
     /** The arrays of all readers of the file. */
     PageBuffers buffers() {
         return buffers;
     }
 
-    /** Whether the pages of a column in a row group are compressed. */
-    boolean compressed(int group, ColumnDescriptor column) {
-        return chunk(group, column)
-                .map(chunk -> chunk.getCodec() != CompressionCodecName.UNCOMPRESSED)
-                .orElse(false);
-    }
-
-    private Optional<ColumnChunkMetaData> chunk(int group, ColumnDescriptor column) {
-        ColumnPath path = ColumnPath.get(column.getPath());
-        return groups().get(group).getColumns().stream()
-                .filter(chunk -> chunk.getPath().equals(path))
-                .findFirst();
+    /** The stored columns of a row group that are read, by their paths. */
+    Map<ColumnPath, ColumnChunkMetaData> chunks(int group) {
+        Map<ColumnPath, ColumnChunkMetaData> chunks = new HashMap<>();
+        for (ColumnChunkMetaData chunk : groups().get(group).getColumns()) {
+            if (chunk.isEncrypted()) {
+                throw encrypted();
+            }
+            chunks.put(chunk.getPath(), chunk);
+        }
+        return chunks;
     }
 
     /** Number of rows of a row group. */
@@ -240,23 +236,31 @@ public final class ParquetFooter {
         return Runtime.getRuntime().maxMemory() / HEAP_SHARE;
     }
 
-    /** Number of parts that may be open at the same time: their row groups fit in a quarter of the heap. */
+    /** Number of parts that may be open at the same time: what they read at once fits in a quarter of the heap. */
     public int mostOpen() {
+        return mostOpen;
+    }
+
+    private int fitting() {
         long largest = groups().stream().mapToLong(this::columnBytes).max().orElse(0);
-        return (int) Math.max(1, Math.min(parts(), mostBytes() / Math.max(1, largest)));
+        return (int) Math.max(1, Math.min(parts(), mostBytes() / Math.max(1, Math.min(largest, mostAhead()))));
+    }
+
+    private static long mostAhead() {
+        return Math.min(AHEAD_BYTES, mostBytes());
     }
 
     /**
-     * Checks that the memory takes a row group.
+     * Bytes of a column of a row group that are read at once.
      *
-     * @throws BadInputException when it is too large
+     * @param local whether a read elsewhere costs no request; if it does, columns are read as a whole if they fit
      */
-    void checkSize(int group) {
-        long bytes = columnBytes(groups().get(group));
-        if (bytes > mostBytes()) {
-            throw new BadInputException("row group " + (group + 1) + " of the Parquet data has " + bytes
-                    + " bytes, and the memory takes row groups of " + mostBytes()
-                    + "; write smaller ones, or set SLUICE_JAVA_OPTS=-Xmx… to more than four times that");
+    int windowBytes(int group, ColumnChunkMetaData chunk, boolean local) {
+        if (local) {
+            long even = mostAhead() / columnsRead.getColumns().size();
+            return (int) Math.min(chunk.getTotalSize(), Math.max(LEAST_WINDOW_BYTES, Math.min(WINDOW_BYTES, even)));
         }
+        double share = Math.min(1, (double) mostAhead() / columnBytes(groups().get(group)));
+        return (int) Math.max(1, Math.min(AHEAD_BYTES, (long) (chunk.getTotalSize() * share)));
     }
 }

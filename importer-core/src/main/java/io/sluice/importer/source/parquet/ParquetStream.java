@@ -9,13 +9,21 @@ import io.sluice.importer.source.codec.BlockStream;
 import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.ColumnReader;
 import org.apache.parquet.column.impl.ColumnReadStoreImpl;
 import org.apache.parquet.column.page.PageReadStore;
-import org.apache.parquet.hadoop.ParquetFileReader;
+import org.apache.parquet.column.page.PageReader;
+import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
+import org.apache.parquet.hadoop.metadata.ColumnPath;
 import org.apache.parquet.io.api.Converter;
 import org.apache.parquet.io.api.GroupConverter;
 import org.apache.parquet.io.api.PrimitiveConverter;
@@ -27,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * The rows of a part of a Parquet file as the bytes of an Avro container file. The same part always gives the same
  * bytes, so an import can resume in them. Blocks have 64 KiB and more, and no block has rows of two row groups.
  *
- * <p>The compressed columns of one row group are in memory, and one page of each column decompressed. For one thread;
- * other threads may call {@link #storedBytes}.
+ * <p>Of each column, one page and what was read at once are in memory. For one thread; other threads may call
+ * {@link #storedBytes}.
  */
 public final class ParquetStream extends BlockStream {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -39,7 +47,6 @@ public final class ParquetStream extends BlockStream {
 
     private final SeekableByteChannel file;
     private final ParquetFooter footer;
-    private final ParquetFileReader reader;
 
     private final int firstGroup;
     private final int endGroup;
@@ -50,14 +57,11 @@ public final class ParquetStream extends BlockStream {
     private int group;
     private long rowsInGroup;
     private long rowInGroup;
-    /** The columns of each field that is read. */
-    private ColumnReader[][] columns = new ColumnReader[0][];
-
     /** The rows of the open row group. */
     private @Nullable RowBatch rows;
 
-    /** The stored columns of the open row group. */
-    private @Nullable PageReadStore pages;
+    /** The pages of the columns that are read. */
+    private final List<ColumnPages> pages = new ArrayList<>();
 
     private boolean ended;
     private volatile long storedBytes;
@@ -70,7 +74,6 @@ public final class ParquetStream extends BlockStream {
         this.endGroup = endGroup;
         group = firstGroup - 1;
         try {
-            reader = footer.reader(file);
             putHeader();
         } catch (IOException | RuntimeException e) {
             file.close();
@@ -189,59 +192,73 @@ public final class ParquetStream extends BlockStream {
             // Writers of empty tables make such groups, and the library refuses them.
             return;
         }
-        footer.checkSize(group);
         try {
-            PageReadStore read = reader.readRowGroup(group);
-            pages = read;
-            ColumnReadStoreImpl store = new ColumnReadStoreImpl(
-                    read, new NoConverter(footer.columnsRead()), footer.columnsRead(), footer.createdBy());
-            columns = footer.read().stream()
-                    .map(field -> field.leaves().stream()
-                            .map(leaf -> column(leaf, read, store))
-                            .toArray(ColumnReader[]::new))
-                    .toArray(ColumnReader[][]::new);
-            rows = new RowBatch(footer.read(), columns);
-            rowsInGroup = read.getRowCount();
-        } catch (IOException | RuntimeException e) {
+            rows = new RowBatch(footer.read(), open());
+            rowsInGroup = footer.rows(group);
+        } catch (RuntimeException e) {
             throw ParquetFooter.damaged("row group " + (group + 1), e);
         }
     }
 
-    /**
-     * Gives the bytes of the row group back. Not when the stream is closed, which another thread may do while it reads.
-     */
-    private void release() {
-        for (ColumnReader[] field : columns) {
-            for (ColumnReader column : field) {
-                if (column instanceof PageColumn own) {
-                    own.release();
-                }
+    /** Opens the columns of the row group, for each field. */
+    private ColumnReader[][] open() {
+        Map<ColumnPath, ColumnChunkMetaData> chunks = footer.chunks(group);
+        boolean local = file instanceof FileChannel;
+        Map<ColumnDescriptor, ColumnPages> pagesOf = new HashMap<>();
+        for (ColumnDescriptor leaf : footer.columnsRead().getColumns()) {
+            ColumnChunkMetaData chunk = chunks.get(ColumnPath.get(leaf.getPath()));
+            if (chunk == null) {
+                throw new IllegalStateException("it lacks the column " + String.join(".", leaf.getPath()));
+            }
+            boolean own = PageColumn.reads(chunk.getEncodings());
+            ColumnPages one =
+                    new ColumnPages(file, chunk, footer.windowBytes(group, chunk, local), own, footer.buffers());
+            pages.add(one);
+            pagesOf.put(leaf, one);
+            if (!local) {
+                // One after the other, as they are in the file: one request is enough.
+                one.fill();
             }
         }
-        columns = new ColumnReader[0][];
-        rows = null;
-        if (pages != null) {
-            pages.close();
-            pages = null;
-        }
+        PageReadStore all = new PageReadStore() {
+            @Override
+            public PageReader getPageReader(ColumnDescriptor leaf) {
+                return Objects.requireNonNull(pagesOf.get(leaf));
+            }
+
+            @Override
+            public long getRowCount() {
+                return footer.rows(group);
+            }
+        };
+        ColumnReadStoreImpl store = new ColumnReadStoreImpl(
+                all, new NoConverter(footer.columnsRead()), footer.columnsRead(), footer.createdBy());
+        return footer.read().stream()
+                .map(field -> field.leaves().stream()
+                        .map(leaf -> read(leaf, pagesOf, store))
+                        .toArray(ColumnReader[]::new))
+                .toArray(ColumnReader[][]::new);
     }
 
-    private ColumnReader column(ColumnDescriptor leaf, PageReadStore pages, ColumnReadStoreImpl store) {
-        ColumnReader column = PageColumn.of(
-                leaf,
-                pages.getPageReader(leaf),
-                footer.encodings(group, leaf),
-                footer.compressed(group, leaf) ? footer.buffers() : null);
-        return column == null ? store.getColumnReader(leaf) : column;
+    private ColumnReader read(
+            ColumnDescriptor leaf, Map<ColumnDescriptor, ColumnPages> pagesOf, ColumnReadStoreImpl others) {
+        ColumnPages own = Objects.requireNonNull(pagesOf.get(leaf));
+        return own.reused() ? new PageColumn(leaf, own) : others.getColumnReader(leaf);
+    }
+
+    /**
+     * Gives the arrays of the row group back. Not when the stream is closed, which another thread may do while it
+     * reads.
+     */
+    private void release() {
+        rows = null;
+        pages.forEach(ColumnPages::release);
+        pages.clear();
     }
 
     @Override
     public void close() throws IOException {
-        try {
-            reader.close();
-        } finally {
-            file.close();
-        }
+        file.close();
     }
 
     /** The library wants a converter, and calls none of its methods while single values are read. */

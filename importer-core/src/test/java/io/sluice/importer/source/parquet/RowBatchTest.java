@@ -77,7 +77,7 @@ class RowBatchTest {
     @Test
     void streamHasTheRowsOfTheFile() throws IOException {
         for (int round = 0; round < ROUNDS; round++) {
-            List<List<@Nullable Object>> rows = rows(1 + random.nextInt(MOST_ROWS));
+            List<List<@Nullable Object>> rows = rows(random, 1 + random.nextInt(MOST_ROWS));
             ParquetProperties properties = ParquetProperties.builder()
                     .withPageSize(64 << random.nextInt(9))
                     .withMinRowCountForPageSizeCheck(1 + random.nextInt(200))
@@ -99,7 +99,7 @@ class RowBatchTest {
     @Test
     void longValuesEndABlock() throws IOException {
         int longBytes = 40 << 10;
-        List<List<@Nullable Object>> rows = rows(100);
+        List<List<@Nullable Object>> rows = rows(random, 100);
         for (List<@Nullable Object> row : rows) {
             row.set(2, "x".repeat(longBytes));
         }
@@ -115,7 +115,7 @@ class RowBatchTest {
         }
     }
 
-    private List<List<@Nullable Object>> rows(int count) {
+    static List<List<@Nullable Object>> rows(SplittableRandom random, int count) {
         // Values that come again make dictionaries, and NULLs come in runs.
         int kinds = random.nextBoolean() ? 20 : Integer.MAX_VALUE;
         int nulls = 1 + random.nextInt(100);
@@ -144,8 +144,7 @@ class RowBatchTest {
         return rows;
     }
 
-    private static void write(Path path, List<List<@Nullable Object>> rows, ParquetProperties properties)
-            throws IOException {
+    static void write(Path path, List<List<@Nullable Object>> rows, ParquetProperties properties) throws IOException {
         try (ParquetFileWriter out = new ParquetFileWriter(
                 new LocalOutputFile(path),
                 SCHEMA,
