@@ -8,6 +8,7 @@ import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.conflict.Contender;
 import io.sluice.importer.conflict.Fingerprint;
 import io.sluice.importer.conflict.Resolution;
+import io.sluice.importer.job.staged.ManifestFile;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedBuild;
 import io.sluice.importer.job.staged.StagedManifest;
@@ -113,7 +114,7 @@ final class StagedWrite {
 
     /** Whether the place holds a finished set. */
     boolean isComplete() {
-        return StagedManifest.exists(place);
+        return ManifestFile.exists(place);
     }
 
     /** Name of the table. */

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.api.node.TableDigest;
 import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.staged.ManifestFile;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedIngest;
-import io.sluice.importer.job.staged.StagedManifest;
 import io.sluice.importer.job.staged.StagedSet;
 import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.model.file.DurableFiles;
@@ -95,7 +95,7 @@ class ExecutorKillsIT {
                         : directory.resolve("write" + i).toString();
                 SetPlace place = SetPlace.of(output, new S3Settings(URI.create(objects.url()), null, true));
                 int submissions = 0;
-                while (!StagedManifest.exists(place)) {
+                while (!ManifestFile.exists(place)) {
                     assertTrue(++submissions <= MOST_SUBMISSIONS, "no submission of write " + i + " ended well");
                     try (Killer killer = new Killer(random.nextLong())) {
                         write(data, output);

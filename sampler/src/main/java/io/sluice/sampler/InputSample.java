@@ -1,7 +1,7 @@
 package io.sluice.sampler;
 
 import io.sluice.importer.decode.input.InputFormat;
-import io.sluice.importer.encode.KvTarget;
+import io.sluice.importer.encode.SingleKvTarget;
 import io.sluice.importer.job.Forecast;
 import io.sluice.importer.job.InputScan;
 import io.sluice.importer.source.InputFile;
@@ -59,17 +59,14 @@ public record InputSample(InputScan.Seen seen, List<Forecast.IndexSize> indexes)
      * Measures the order of the KVs of one index. Keeps the first and last key of every block of {@value #BLOCK_KVS}
      * KVs. Not thread-safe; for a sample of the input.
      */
-    private static final class OrderTarget implements KvTarget {
+    private static final class OrderTarget extends SingleKvTarget {
         /**
          * KVs per block: few enough that some megabytes give dozens of blocks, and enough that two swapped neighbours
          * do not count.
          */
         private static final int BLOCK_KVS = 512;
 
-        private static final int FIRST_BYTES = 4 << 10;
-
         private final List<Edge> edges = new ArrayList<>();
-        private byte[] buffer = new byte[FIRST_BYTES];
         private byte[] smallest = {};
         private byte[] largest = {};
         private int inBlock;
@@ -82,36 +79,22 @@ public record InputSample(InputScan.Seen seen, List<Forecast.IndexSize> indexes)
         private record Edge(byte[] key, int change) {}
 
         @Override
-        public byte[] room(int maxBytes) {
-            if (maxBytes > buffer.length) {
-                buffer = new byte[Math.max(maxBytes, 2 * buffer.length)];
-            }
-            return buffer;
-        }
-
-        @Override
-        public int position() {
-            return 0;
-        }
-
-        @Override
-        public void added(long lengths) {
-            int keyLength = (int) (lengths >>> 32);
+        protected void added(byte[] kv, int keyLength, int valueLength) {
             kvs++;
-            bytes += keyLength + (int) lengths;
-            if (inBlock == 0 || compare(keyLength, smallest) < 0) {
-                smallest = Arrays.copyOf(buffer, keyLength);
+            bytes += keyLength + valueLength;
+            if (inBlock == 0 || compare(kv, keyLength, smallest) < 0) {
+                smallest = Arrays.copyOf(kv, keyLength);
             }
-            if (inBlock == 0 || compare(keyLength, largest) > 0) {
-                largest = Arrays.copyOf(buffer, keyLength);
+            if (inBlock == 0 || compare(kv, keyLength, largest) > 0) {
+                largest = Arrays.copyOf(kv, keyLength);
             }
             if (++inBlock == BLOCK_KVS) {
                 endBlock();
             }
         }
 
-        private int compare(int keyLength, byte[] other) {
-            return Arrays.compareUnsigned(buffer, 0, keyLength, other, 0, other.length);
+        private static int compare(byte[] kv, int keyLength, byte[] other) {
+            return Arrays.compareUnsigned(kv, 0, keyLength, other, 0, other.length);
         }
 
         private void endBlock() {

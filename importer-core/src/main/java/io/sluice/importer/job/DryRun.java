@@ -6,7 +6,7 @@ import io.sluice.importer.bundle.Manifest;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RejectSink;
-import io.sluice.importer.encode.KvTarget;
+import io.sluice.importer.encode.SingleKvTarget;
 import io.sluice.importer.job.read.InputReader;
 import io.sluice.importer.job.read.MemoryPlan;
 import io.sluice.importer.job.read.OpenBundle;
@@ -108,23 +108,8 @@ public final class DryRun {
     }
 
     /** Discards the KVs of one index. */
-    private static final class Discarded implements KvTarget {
-        private byte[] buffer = new byte[1 << 12];
-
+    private static final class Discarded extends SingleKvTarget {
         @Override
-        public byte[] room(int maxBytes) {
-            if (maxBytes > buffer.length) {
-                buffer = new byte[2 * maxBytes];
-            }
-            return buffer;
-        }
-
-        @Override
-        public int position() {
-            return 0;
-        }
-
-        @Override
-        public void added(long lengths) {}
+        protected void added(byte[] kv, int keyLength, int valueLength) {}
     }
 }

@@ -49,13 +49,6 @@ final class TokenCursor {
         return tokens.subList(position, at);
     }
 
-    /** Skips the string if one comes next; returns whether it did. */
-    boolean takeString() {
-        boolean string = !atEnd() && tokens.get(at).kind() == Token.Kind.STRING;
-        at += string ? 1 : 0;
-        return string;
-    }
-
     /** The next token as written, for messages. */
     String next() {
         return atEnd() ? "the end" : tokens.get(at).text();

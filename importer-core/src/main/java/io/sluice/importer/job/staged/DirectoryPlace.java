@@ -45,7 +45,7 @@ record DirectoryPlace(Path directory) implements SetPlace {
 
     @Override
     public byte @Nullable [] manifest(long most) {
-        Path file = directory.resolve(StagedManifest.FILE);
+        Path file = directory.resolve(ManifestFile.NAME);
         try {
             if (Files.size(file) > most) {
                 throw new BadInputException(file + ": is longer than " + most + " bytes, which no manifest is");
@@ -133,13 +133,13 @@ record DirectoryPlace(Path directory) implements SetPlace {
     }
 
     private static boolean isOurs(String name) {
-        return name.equals(LOCK) || name.equals(WORK) || name.equals(StagedManifest.FILE) || isRemains(name);
+        return name.equals(LOCK) || name.equals(WORK) || name.equals(ManifestFile.NAME) || isRemains(name);
     }
 
     /** Whether a file is of a build without a manifest: an SST, or a file that was not written to its end. */
     private static boolean isRemains(String name) {
         String whole = name.endsWith(PART) ? name.substring(0, name.length() - PART.length()) : name;
-        return name.equals(StagedManifest.FILE + PART) || StagedManifest.isSst(whole);
+        return name.equals(ManifestFile.NAME + PART) || StagedManifest.isSst(whole);
     }
 
     @SuppressWarnings("resource") // the lock is released with its channel
@@ -229,7 +229,7 @@ record DirectoryPlace(Path directory) implements SetPlace {
         /** A manifest that was put in place is never left without its SSTs. */
         @Override
         public void remove(List<SstFile> ssts) throws IOException {
-            if (!Files.exists(directory.resolve(StagedManifest.FILE))) {
+            if (!Files.exists(directory.resolve(ManifestFile.NAME))) {
                 for (SstFile sst : ssts) {
                     Files.deleteIfExists(sst.path());
                 }
@@ -239,7 +239,7 @@ record DirectoryPlace(Path directory) implements SetPlace {
         @Override
         public void publish(byte[] manifest, List<SstFile> ssts) throws IOException {
             DurableFiles.syncDirectory(directory);
-            DurableFiles.writeAtomically(directory.resolve(StagedManifest.FILE), manifest);
+            DurableFiles.writeAtomically(directory.resolve(ManifestFile.NAME), manifest);
         }
 
         @Override

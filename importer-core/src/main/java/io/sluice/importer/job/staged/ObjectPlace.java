@@ -76,7 +76,7 @@ final class ObjectPlace implements SetPlace {
 
     @Override
     public byte @Nullable [] manifest(long most) {
-        return folder.read(StagedManifest.FILE, most);
+        return folder.read(ManifestFile.NAME, most);
     }
 
     @Override
@@ -163,7 +163,7 @@ final class ObjectPlace implements SetPlace {
     @Override
     public Claim claim() {
         for (String name : folder.list().keySet()) {
-            if (!name.equals(TOKEN) && !name.equals(StagedManifest.FILE) && !StagedManifest.isSst(name)) {
+            if (!name.equals(TOKEN) && !name.equals(ManifestFile.NAME) && !StagedManifest.isSst(name)) {
                 throw new BadInputException(
                         this + ": holds " + name + ", which is not of a staged set; name another prefix");
             }
@@ -239,7 +239,7 @@ final class ObjectPlace implements SetPlace {
         public void begin() throws IOException {
             write(token);
             Set<String> there = folder.list().keySet();
-            if (there.contains(StagedManifest.FILE)) {
+            if (there.contains(ManifestFile.NAME)) {
                 if (isHolder(token)) {
                     folder.delete(TOKEN);
                 }
@@ -277,7 +277,7 @@ final class ObjectPlace implements SetPlace {
 
         @Override
         public void remove(List<SstFile> ssts) {
-            if (!folder.list().containsKey(StagedManifest.FILE)) {
+            if (!folder.list().containsKey(ManifestFile.NAME)) {
                 ssts.forEach(sst -> folder.delete(sst.id() + SST));
             }
         }
@@ -297,9 +297,9 @@ final class ObjectPlace implements SetPlace {
             if (!names.isEmpty()) {
                 throw lost();
             }
-            folder.put(StagedManifest.FILE, manifest);
+            folder.put(ManifestFile.NAME, manifest);
             if (!isHolder(token)) {
-                folder.delete(StagedManifest.FILE);
+                folder.delete(ManifestFile.NAME);
                 throw lost();
             }
             ssts.forEach(sst -> published.add(sst.id() + SST));
@@ -333,7 +333,7 @@ final class ObjectPlace implements SetPlace {
             if (!isHolder(last)) {
                 return false;
             }
-            if (!published.isEmpty() || !there.contains(StagedManifest.FILE)) {
+            if (!published.isEmpty() || !there.contains(ManifestFile.NAME)) {
                 there.stream()
                         .filter(name -> StagedManifest.isSst(name) && !published.contains(name))
                         .forEach(folder::delete);

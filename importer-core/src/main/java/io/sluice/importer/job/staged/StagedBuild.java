@@ -101,8 +101,8 @@ public final class StagedBuild implements ImportTarget {
         SetPlace.Claim claim = null;
         try {
             claim = place.claim();
-            boolean complete = StagedManifest.exists(place);
-            if (complete && !StagedManifest.read(place).sameWork(target, sources)) {
+            boolean complete = ManifestFile.exists(place);
+            if (complete && !ManifestFile.read(place).sameWork(target, sources)) {
                 throw new BadInputException(
                         place
                                 + ": holds a staged set of other inputs, options or rows; name another directory, or remove this one");
@@ -356,7 +356,7 @@ public final class StagedBuild implements ImportTarget {
                             .map(sum -> new IndexChecksum(sum.index(), withoutFrames(sum.sum())))
                             .toList()));
             try {
-                claim.publish(manifest.toBytes(), ssts);
+                claim.publish(ManifestFile.toBytes(manifest), ssts);
             } catch (IOException e) {
                 throw new OperationFailedException(place + ": the manifest could not be written: " + e.getMessage(), e);
             }

@@ -1,10 +1,5 @@
 package io.sluice.importer.job.staged;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.SstBytes;
 import io.sluice.api.node.SstFile;
@@ -20,14 +15,9 @@ import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.DdlText;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -58,24 +48,9 @@ public record StagedManifest(
         List<Sst> ssts,
         List<ChecksumBody> totals) {
     static final int VERSION = 1;
-    private static final int ENCODER = 1;
-    private static final int ENCODER_OF_FAMILIES = 2;
+    static final int ENCODER = 1;
+    static final int ENCODER_OF_FAMILIES = 2;
     static final String COMPARATOR = "leveldb.BytewiseComparator";
-    static final String FILE = "manifest.json";
-
-    /** Longest manifest: 256 MiB, enough for a million SSTs. */
-    private static final long MOST_BYTES = 256L << 20;
-
-    private static final String HEAD = "{\"sha256\":\"";
-    private static final String SET = "\",\"set\":\n";
-    private static final String TAIL = "}\n";
-    private static final int DIGEST_CHARS = 64;
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .build();
 
     /**
      * The table of a set.
@@ -308,65 +283,13 @@ public record StagedManifest(
         return name.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\\.sst");
     }
 
-    /** Whether the place has a manifest, good or bad. */
-    public static boolean exists(SetPlace place) {
-        return place.manifest(MOST_BYTES) != null;
-    }
-
-    /** The text of the file. */
-    byte[] toBytes() throws IOException {
-        byte[] set = JSON.writeValueAsBytes(this);
-        byte[] head = (HEAD + sha256(set, 0, set.length) + SET).getBytes(StandardCharsets.US_ASCII);
-        byte[] text = Arrays.copyOf(head, head.length + set.length + TAIL.length());
-        System.arraycopy(set, 0, text, head.length, set.length);
-        System.arraycopy(TAIL.getBytes(StandardCharsets.US_ASCII), 0, text, head.length + set.length, TAIL.length());
-        return text;
-    }
-
-    /**
-     * Reads and checks the manifest; does not read the SSTs.
-     *
-     * @throws BadInputException if there is none, or it is cut, changed, of another version or contradicts itself
-     */
-    public static StagedManifest read(SetPlace place) {
-        String file = place + "/" + FILE;
-        byte[] text = place.manifest(MOST_BYTES);
-        if (text == null) {
-            throw new BadInputException(
-                    place + ": is no staged set: there is no " + FILE + "; sluice build writes it last");
-        }
-        try {
-            byte[] set = signed(file, text);
-            JsonNode json = JSON.readTree(set);
-            int version = json.path("version").asInt();
-            int encoder = json.path("encoder").asInt();
-            if (version != VERSION || encoder < ENCODER || encoder > ENCODER_OF_FAMILIES) {
-                throw refused(
-                        file,
-                        "of format version " + version + " and encoder version " + encoder
-                                + ", and this Sluice reads " + VERSION + " and up to " + ENCODER_OF_FAMILIES
-                                + "; use the Sluice that built it");
-            }
-            StagedManifest manifest = JSON.treeToValue(json, StagedManifest.class);
-            if (encoder == ENCODER) {
-                manifest = manifest.inOneFamily();
-            }
-            manifest.check(file);
-            return manifest;
-        } catch (JacksonException e) {
-            throw new BadInputException(file + ": is not a manifest: " + e.getOriginalMessage(), e);
-        } catch (IOException e) {
-            throw new BadInputException(file + ": cannot be read: " + e.getMessage(), e);
-        }
-    }
-
     /** The version of the encoding of a table's rows. */
     static int encoderOf(TableDef table) {
         return table.families() > 1 ? ENCODER_OF_FAMILIES : ENCODER;
     }
 
     /** This set as an encoder of version 1 built it, which took no notice of FAMILY clauses. */
-    private StagedManifest inOneFamily() {
+    StagedManifest inOneFamily() {
         List<TableDef> tables = Ddl.parse(target.schema, "the schema of the set");
         if (tables.stream().allMatch(table -> table.families() == 1)) {
             return this;
@@ -377,25 +300,13 @@ public record StagedManifest(
         return new StagedManifest(version, id, encoder, comparator, old, sources, ssts, totals);
     }
 
-    /** The bytes of the member {@code set}, whose hash agrees. */
-    private static byte[] signed(String file, byte[] text) {
-        int from = HEAD.length() + DIGEST_CHARS + SET.length();
-        int end = text.length - TAIL.length();
-        String head = new String(text, 0, Math.min(from, text.length), StandardCharsets.ISO_8859_1);
-        if (!head.startsWith(HEAD) || !head.endsWith(SET)) {
-            throw refused(file, "not a manifest of a staged set");
-        }
-        if (end < from || text[end] != '}' || text[end + 1] != '\n') {
-            throw refused(file, "cut: its end is missing; copy the set again");
-        }
-        String found = sha256(text, from, end - from);
-        if (!found.equals(head.substring(HEAD.length(), HEAD.length() + DIGEST_CHARS))) {
-            throw refused(file, "changed since it was written: its own checksum does not agree; copy the set again");
-        }
-        return Arrays.copyOfRange(text, from, end);
-    }
-
-    private void check(String file) {
+    /**
+     * Checks that the manifest does not contradict itself.
+     *
+     * @param file its name in messages
+     * @throws BadInputException if it does
+     */
+    void check(String file) {
         if (!comparator.equals(COMPARATOR)) {
             throw refused(file, "for the key order " + comparator + ", and this Sluice has " + COMPARATOR);
         }
@@ -451,18 +362,8 @@ public record StagedManifest(
         return Arrays.compareUnsigned(Wire.key("largest", before.keys.largest), sst.smallestKey()) < 0;
     }
 
-    private static BadInputException refused(String file, String why) {
+    static BadInputException refused(String file, String why) {
         return new BadInputException(file + ": is " + why);
-    }
-
-    private static String sha256(byte[] bytes, int offset, int length) {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            digest.update(bytes, offset, length);
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
     }
 
     /** Whether another set would be built from the same inputs, in the same way, for the same table. */

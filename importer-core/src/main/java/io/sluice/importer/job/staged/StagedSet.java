@@ -17,7 +17,7 @@ public record StagedSet(SetPlace place, StagedManifest manifest) {
      * @throws BadInputException as {@link StagedManifest#read}
      */
     public static StagedSet open(SetPlace place) {
-        return new StagedSet(place, StagedManifest.read(place));
+        return new StagedSet(place, ManifestFile.read(place));
     }
 
     /**
