@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.sluice.it.support.ClusterProcesses;
+import io.sluice.it.support.HaltingSluice;
 import io.sluice.it.support.NodeProcesses;
 import io.sluice.it.support.Seeds;
+import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
@@ -14,7 +17,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // JUnit and the set-up set the fields
 class FamiliesIT {
     private static final int ROWS = 20_000;
+    private static final int CHANGES = 5_000;
     private static final long SEED = Seeds.of(FamiliesIT.class);
 
     @TempDir
@@ -157,6 +163,102 @@ class FamiliesIT {
         run("ingest", set.toString(), "--store", store("ingested").toString());
         assertEquals(of("digest", "imported"), of("digest", "ingested"));
         assertEquals(ROWS, report.path("rowsImported").asInt());
+    }
+
+    @Test
+    void changeLogLeavesWhatItLeavesOfOneFamily() throws Exception {
+        Random random = new Random(SEED);
+        boolean[] there = new boolean[ROWS];
+        Arrays.fill(there, true);
+        List<String> changes = new ArrayList<>();
+        for (int i = 0; i < CHANGES; i++) {
+            int row = random.nextInt(ROWS);
+            String key = "\"warehouse\":" + row / 1_000 + ",\"item\":" + row % 1_000;
+            String op = !there[row] ? "insert" : random.nextBoolean() ? "delete" : "update";
+            there[row] = !op.equals("delete");
+            String values = op.equals("delete")
+                    ? "\"key\":{" + key + "}"
+                    : "\"row\":{" + key + ",\"quantity\":" + (random.nextBoolean() ? "null" : i) + ",\"note\":"
+                            + (random.nextBoolean() ? "null" : "\"note " + i + "\"") + ",\"code\":"
+                            + (random.nextBoolean() ? "null" : "\"c" + i + "\"") + "}";
+            changes.add("{\"table\":\"stock\",\"op\":\"" + op + "\"," + values + "}");
+        }
+        Path log = Files.write(directory.resolve("changes.jsonl"), changes);
+        for (String name : List.of("plain", "families")) {
+            imported(name.equals("plain") ? plain : schema, name, shuffled);
+            run("apply", log.toString(), "--store", store(name).toString(), "--batch", "300", "--workers", "2");
+        }
+        String context = "seed " + SEED;
+        assertEquals(of("scan", "plain"), of("scan", "families"), context);
+        for (String index : List.of("by_code", "by_item")) {
+            assertEquals(of("scan", "plain", "--index", index), of("scan", "families", "--index", index), context);
+        }
+        Path set = directory.resolve("set");
+        run("backup", "stock", "--store", store("families").toString(), "--output", set.toString());
+    }
+
+    @Test
+    void killedImportGoesOn() throws Exception {
+        String digest = imported(schema, "whole", shuffled).path("digest").asText();
+        for (String mode : List.of("merge", "direct", "two-pass")) {
+            String[] importing = Stock.importing(schema, store(mode), shuffled, "--mode", mode);
+            Result killed = SluiceProcess.run(directory, HaltingSluice.at("shipped"), importing);
+            assertEquals(SluiceProcess.KILLED, killed.exitCode(), mode + ": " + killed);
+            JsonNode report = run(importing).report();
+            assertEquals(digest, report.path("digest").asText(), mode + ", seed " + SEED);
+        }
+    }
+
+    @Test
+    void serviceImportsRowsOfSeveralFamilies() throws Exception {
+        imported(schema, "one", ordered);
+        SluiceProcess service = SluiceProcess.serve(directory, "127.0.0.1:0", directory);
+        try {
+            ServiceClient client = new ServiceClient(service.url());
+            client.create(ServiceClient.spec("stock", Files.readString(schema), shuffled));
+            assertEquals("succeeded", client.finished("stock").path("state").asText());
+            for (String command : List.of("digest", "scan")) {
+                assertEquals(
+                        of(command, "one"),
+                        run(command, "stock", "--server", service.url()).out());
+            }
+        } finally {
+            service.terminate();
+            Result unused = service.await();
+        }
+    }
+
+    /** Ranges are split, moved and copied between their rows. */
+    @Test
+    void clusterMovesAndRepairsWholeRows() throws Exception {
+        Path few = Stock.write(directory.resolve("few.csv"), Stock.shuffled(ROWS / 5, SEED));
+        imported(schema, "one", few);
+        try (ClusterProcesses cluster = new ClusterProcesses(directory, 3)) {
+            cluster.launchAll();
+            onCluster(
+                    cluster,
+                    "import",
+                    "--schema",
+                    schema.toString(),
+                    "--replicas",
+                    "2",
+                    "--memory",
+                    "64m",
+                    few.toString());
+            String said = onCluster(cluster, "cluster", "rebalance", "--max-range-size", "20k");
+            assertTrue(said.contains("split"), said);
+            assertEquals(of("scan", "one"), onCluster(cluster, "scan", "stock"));
+            onCluster(cluster, "cluster", "drain", "n2");
+            onCluster(cluster, "cluster", "verify");
+            assertEquals(of("scan", "one"), onCluster(cluster, "scan", "stock"));
+            assertEquals(of("digest", "one"), onCluster(cluster, "digest", "stock"));
+        }
+    }
+
+    private static String onCluster(ClusterProcesses cluster, String... arguments) {
+        Result result = cluster.sluice(0, arguments);
+        assertEquals(0, result.exitCode(), String.join(" ", arguments) + ": " + result);
+        return result.out();
     }
 
     @Test
