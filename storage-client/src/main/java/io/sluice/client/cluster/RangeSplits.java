@@ -15,8 +15,9 @@ import java.util.TreeMap;
  * Chooses which ranges are split before {@link Rebalance} moves some. Pure.
  *
  * <p>A range over a size gets as many parts as make each at most three quarters of it: sizes are estimates, and no part
- * is to be split again. Without a size given, it is the part of a node's even share by which nodes may differ, if moves
- * of whole ranges leave them more uneven than that. Ranges of this size even any nodes, and there are few of them.
+ * is to be split again. A range with a replica on a node that does not answer stays whole; the others of its table do
+ * not. Without a size given, it is the part of a node's even share by which nodes may differ, if moves of whole ranges
+ * leave them more uneven than that. Ranges of this size even any nodes, and there are few of them.
  */
 final class RangeSplits {
     /** Smaller ranges are split only if the operator says so: a range costs a request of each scan. */
@@ -40,13 +41,15 @@ final class RangeSplits {
         Map<String, Map<Integer, Integer>> splits = new TreeMap<>();
         for (ReplicaPlan.Ranges table : tables) {
             RangeDirectory directory = table.directory();
-            if (directory.missing() > 0 || !up.containsAll(directory.nodes())) {
+            if (maxBytes == 0 && directory.missing() > 0) {
+                // No replica of it moves, so parts would not even the nodes.
                 continue;
             }
             Map<Integer, Integer> wanted = new TreeMap<>();
             for (int range = 0; range < table.bytes().size(); range++) {
                 long bytes = table.bytes().get(range);
-                if (bytes > limit) {
+                List<String> holders = directory.ranges().get(range).nodes();
+                if (bytes > limit && !holders.isEmpty() && up.containsAll(holders)) {
                     wanted.put(range, (int) Math.min(NodeClient.MOST_PARTS, (long) Math.ceil(bytes / (limit * 0.75))));
                 }
             }

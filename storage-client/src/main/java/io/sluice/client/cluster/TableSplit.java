@@ -15,25 +15,31 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>a node with the range finds keys that cut it into parts of about equal size;
- *   <li>an entry of the cluster's log freezes the table, and no node has a prepared branch or an append of it then;
+ *   <li>an entry of the cluster's log freezes the table, and no node that answers has a prepared branch or an append of
+ *       it then;
  *   <li>an entry has the parts in the directory of the next epoch, and thaws the table.
  * </ol>
  *
  * <p>No KV moves: all parts of a range are on its nodes, and the first of these goes on counting the changes of all
- * parts. A node that learns of the split late has the same keys. The freeze keeps an append from being cut for two
- * directories.
+ * parts. A node that learns of the split late has the same keys, so one that does not answer may hold other ranges of
+ * the table: a transaction that changes a range needs all nodes of that range, and these are quiet. The freeze keeps an
+ * append from being cut for two directories; one that only a silent node still has is refused by its epoch.
  */
 final class TableSplit {
     private final TableStatus table;
     private final RangeDirectory directory;
+    /** Ids of the nodes of the table that answer. */
+    private final List<String> answering;
+
     private final TableFreeze freeze;
     private final Repair.Effects effects;
 
-    /** @param nodes clients by node id; all nodes of the table answer */
+    /** @param nodes clients of the nodes that answer, by id; among them all nodes of the ranges that are split */
     TableSplit(TableStatus table, Map<String, RemoteNode> nodes, Repair.Effects effects) {
         this.table = table;
         this.effects = effects;
         directory = table.directory();
+        answering = directory.nodes().stream().filter(nodes::containsKey).toList();
         freeze = new TableFreeze(table, nodes, effects);
     }
 
@@ -59,7 +65,7 @@ final class TableSplit {
     /** The transaction in doubt that the split must wait for, and what to do about it; null if there is none. */
     @Nullable
     String blocker() {
-        return freeze.blocker(directory.nodes());
+        return freeze.blocker(answering);
     }
 
     /**
@@ -71,10 +77,10 @@ final class TableSplit {
     void run(Map<Integer, List<byte[]>> cuts) {
         RangeDirectory next = directory.split(cuts).atEpoch(directory.epoch() + 1);
         ClusterChange.Moved moved = ClusterChange.Moved.of(table.table().id(), next, table.published());
-        freeze.run(directory.nodes().stream().map(freeze::quiet).toList(), frozen -> {
+        freeze.run(answering.stream().map(freeze::quiet).toList(), frozen -> {
             effects.change(ClusterChange.moving(moved, frozen));
             return true;
         });
-        freeze.awaitKnown(next.epoch(), directory.nodes());
+        freeze.awaitKnown(next.epoch(), answering);
     }
 }
