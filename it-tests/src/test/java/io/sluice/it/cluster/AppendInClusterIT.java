@@ -3,16 +3,25 @@ package io.sluice.it.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.wire.ClusterChange;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteReplica;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.ClusterLog;
 import io.sluice.it.support.ClusterProcesses;
 import io.sluice.it.support.Seeds;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -117,6 +126,11 @@ class AppendInClusterIT {
         assertEquals(0, again.exitCode(), again.toString());
         assertCounted("after the same append again");
 
+        Map<Integer, String> beside = rows(27_000, 28_000, "beside");
+        appendBesideFreeze(beside);
+        model.putAll(beside);
+        assertTable("after an append that another command held up");
+
         for (int round = 0; round < Math.max(1, ROUNDS); round++) {
             String what = "seed " + SEED + ", round " + round;
             Map<Integer, String> more = rows(30_000 + round * 2_000, 32_000 + round * 2_000, "round");
@@ -124,6 +138,37 @@ class AppendInClusterIT {
             model.putAll(more);
             assertTable(what);
         }
+    }
+
+    /** Another command holds the table frozen when the rows are to be published, for some seconds. */
+    private void appendBesideFreeze(Map<Integer, String> rows) throws Exception {
+        SluiceProcess importer =
+                SluiceProcess.start(directory, Map.of(), command(Path.of("-"), "--append", "--format", "csv"));
+        OutputStream input = importer.standardInput();
+        try (RemoteNode client = cluster.node(0).client()) {
+            byte[] csv = (String.join("\n", rows.values()) + "\n").getBytes(StandardCharsets.UTF_8);
+            input.write(csv);
+            input.flush();
+            TableStatus table = Objects.requireNonNull(client.table("t"));
+            RemoteReplica replica = client.replica(client.status().id(), table, "reader");
+            while (!Objects.requireNonNull(replica.state()).appending()) {
+                assertTrue(importer.isAlive(), importer.err());
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            ClusterLog log = new ClusterLog(Objects.requireNonNull(client.cluster()), RemoteSettings::of);
+            ClusterChange.Freeze freeze = new ClusterChange.Freeze(
+                    table.table().id(), "another command", table.directory().epoch());
+            log.write(ClusterChange.freezing(freeze));
+            input.close();
+            // One that gives up does so within this time.
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+            while (importer.isAlive() && System.nanoTime() - end < 0) {
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            log.write(ClusterChange.thawing(freeze));
+        }
+        Result added = importer.await();
+        assertEquals(0, added.exitCode(), added.toString());
     }
 
     private void appendWithKills(Random random, int round, Map<Integer, String> rows, String what) throws Exception {

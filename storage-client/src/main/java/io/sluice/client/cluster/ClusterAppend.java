@@ -287,7 +287,7 @@ final class ClusterAppend implements AppendSession {
                 freeze);
         boolean decided = false;
         try {
-            log.write(ClusterChange.freezing(freeze));
+            log.freeze(freeze);
             pool.each(List.copyOf(sessions.values()), each -> part(each).prepare(freeze.owner(), after));
             log.write(change);
             decided = true;

@@ -38,6 +38,9 @@ public final class ClusterLog {
 
     private static final long POLL_MILLIS = 200;
 
+    /** Longer than the 30 s after which the leader ends the freeze of a command that has died. */
+    private static final long OTHER_FREEZE_NANOS = TimeUnit.SECONDS.toNanos(35);
+
     /** Time for a decision about a transaction: the others elect a leader within it. */
     private static final long DECIDE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -91,6 +94,27 @@ public final class ClusterLog {
 
     private static String described(ClusterBody.Member member, String address) {
         return member.name().equals(address) ? address : member.name() + " (" + address + ")";
+    }
+
+    /**
+     * Freezes a table. Waits for the end of another command's freeze: it takes less than a second, or 30 s if that
+     * command has died.
+     *
+     * @throws ChangeRefusedException when the table is still frozen then, or its ranges were moved
+     */
+    void freeze(ClusterChange.Freeze freeze) {
+        long end = System.nanoTime() + OTHER_FREEZE_NANOS;
+        while (true) {
+            try {
+                write(ClusterChange.freezing(freeze));
+                return;
+            } catch (ChangeRefusedException e) {
+                if (System.nanoTime() - end > 0) {
+                    throw e;
+                }
+            }
+            Backoff.sleep(POLL_MILLIS, "waiting for another command on the table");
+        }
     }
 
     /** Ends a freeze, if the log takes it; else the leader ends it after 30 s. */
