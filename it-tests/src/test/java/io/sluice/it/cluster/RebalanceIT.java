@@ -1,9 +1,11 @@
 package io.sluice.it.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RangeDirectory;
@@ -20,6 +22,7 @@ import io.sluice.client.cluster.Rebalancing;
 import io.sluice.client.cluster.Repair;
 import io.sluice.client.cluster.ReplicaPlan;
 import io.sluice.it.support.ClusterProcesses;
+import io.sluice.it.support.Seeds;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.kv.KeySpan;
@@ -28,15 +31,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -46,6 +60,19 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class RebalanceIT {
     private static final int NODES = 3;
+    private static final long SEED = Seeds.of(RebalanceIT.class);
+    private static final int SPLIT_ROUNDS = Integer.getInteger("sluice.splitRounds", 1);
+    /** A prime: keys of imported rows are multiples of another one, modulo this. */
+    private static final int KEYS = 100_003;
+
+    private static final int IMPORTED = 4_000;
+    private static final int APPENDS = 4;
+    private static final int APPENDED = 500;
+    private static final int MOST_REFUSED = 40;
+    /** Less than the 30 s after which the leader thaws a table. */
+    private static final long MOST_FROZEN_MILLIS = 5_000;
+    /** Words of an error that leaves the next step to the operator. */
+    private static final Pattern REPEAT = Pattern.compile("again|ends|has ended");
 
     @TempDir
     Path directory;
@@ -98,30 +125,22 @@ class RebalanceIT {
         throw new AssertionError("no table " + table);
     }
 
-    /** Ends at a change of the cluster, as if it was killed there. */
-    private static final class DyingOperator implements Repair.Effects {
+    /** A command in this process, whose changes of the cluster a test delays or refuses. */
+    private static final class Operator implements Repair.Effects {
         private final ClusterBody members;
         private final ClusterLog log;
-        private final int lastChange;
-        private final boolean replicated;
-        private int changes;
+        private final BiConsumer<ClusterChange, Runnable> changing;
 
-        DyingOperator(ClusterBody members, int lastChange, boolean replicated) {
+        /** @param changing takes each change and what replicates it */
+        Operator(ClusterBody members, BiConsumer<ClusterChange, Runnable> changing) {
             this.members = members;
             log = new ClusterLog(members, RemoteSettings::of);
-            this.lastChange = lastChange;
-            this.replicated = replicated;
+            this.changing = changing;
         }
 
         @Override
         public void change(ClusterChange change) {
-            changes++;
-            if (changes < lastChange || (changes == lastChange && replicated)) {
-                log.write(change);
-            }
-            if (changes >= lastChange) {
-                throw new IllegalStateException("killed");
-            }
+            changing.accept(change, () -> log.write(change));
         }
 
         @Override
@@ -148,6 +167,20 @@ class RebalanceIT {
         }
     }
 
+    /** Ends a command at a change of the cluster, as if it was killed there. */
+    private static BiConsumer<ClusterChange, Runnable> dying(int lastChange, boolean replicated) {
+        AtomicInteger changes = new AtomicInteger();
+        return (change, write) -> {
+            int number = changes.incrementAndGet();
+            if (number < lastChange || (number == lastChange && replicated)) {
+                write.run();
+            }
+            if (number >= lastChange) {
+                throw new IllegalStateException("killed");
+            }
+        };
+    }
+
     private void dieAt(int change, boolean replicated) throws Exception {
         rebalancing(change, replicated, work -> assertThrows(IllegalStateException.class, () -> work.run(0)));
     }
@@ -157,7 +190,7 @@ class RebalanceIT {
         try (RemoteNode first = cluster.node(0).client()) {
             ClusterBody members = Objects.requireNonNull(first.cluster());
             members.members().forEach(each -> clients.put(each.id(), new RemoteNode(RemoteSettings.of(each.url()))));
-            return work.apply(new Rebalancing(clients, new DyingOperator(members, lastChange, replicated)));
+            return work.apply(new Rebalancing(clients, new Operator(members, dying(lastChange, replicated))));
         } finally {
             clients.values().forEach(RemoteNode::close);
         }
@@ -309,7 +342,15 @@ class RebalanceIT {
     }
 
     private int ranges(String table) throws IOException {
-        try (RemoteNode client = cluster.node(0).client()) {
+        return rangesSeenBy(0, table);
+    }
+
+    private int rangesSeenBy(int node) throws IOException {
+        return rangesSeenBy(node, "t");
+    }
+
+    private int rangesSeenBy(int node, String table) throws IOException {
+        try (RemoteNode client = cluster.node(node).client()) {
             return Objects.requireNonNull(client.table(table))
                     .directory()
                     .ranges()
@@ -403,6 +444,7 @@ class RebalanceIT {
             skip(rows, 4500, 11_900);
         }
         int other = (serving + 1) % NODES;
+        othersAreSplitWithoutANode(other, serving, written.size() + 10_800);
         List<String> ids = cluster.scan(other, 60, "t")
                 .lines()
                 .map(row -> row.substring(0, row.indexOf(',')))
@@ -414,6 +456,21 @@ class RebalanceIT {
         assertEquals(
                 expected.size(),
                 cluster.scan(other, 60, "t", "--index", "by_n").lines().count());
+    }
+
+    /** Ranges without a replica on a lost node are split; the node learns of it when it is back. */
+    private void othersAreSplitWithoutANode(int other, int lost, int rows) throws Exception {
+        int before = cluster.scan(other, 60, "t").lines().count() == rows ? rangesSeenBy(other) : -1;
+        Result split = cluster.sluice(other, "cluster", "rebalance", "--max-range-size", "200k");
+        assertTrue(split.out().contains("table t: ") && split.out().contains(" split"), split.toString());
+        assertTrue(rangesSeenBy(other) > before && before > 0, before + " ranges before: " + split);
+        assertEquals(rows, cluster.scan(other, 60, "t").lines().count());
+        cluster.relaunch(lost);
+        cluster.node(lost).awaitReady();
+        cluster.await(lost, seen -> seen.leader() != null && seen.suspects().isEmpty());
+        assertTrue(succeeds("cluster", "verify").out().contains("all replicas are equal"));
+        assertEquals(rangesSeenBy(other), rangesSeenBy(lost));
+        cluster.node(lost).kill();
     }
 
     private String scan(String... arguments) throws InterruptedException {
@@ -435,5 +492,228 @@ class RebalanceIT {
                 }
             }
         }
+    }
+
+    // ---- Beside other commands ----
+
+    /** Another command deletes what was copied to a node, between the end of the copy and the entry that moves it. */
+    @Test
+    void copyThatIsAboutToBeServedIsNotDeleted() throws Exception {
+        cluster.launchAll();
+        importTable("t", 2);
+        Map<String, RemoteNode> clients = new TreeMap<>();
+        List<Result> beside = new CopyOnWriteArrayList<>();
+        Thread other = new Thread(() -> beside.add(cluster.sluice(1, "cluster", "rebalance")));
+        try (RemoteNode first = cluster.node(0).client()) {
+            ClusterBody members = Objects.requireNonNull(first.cluster());
+            members.members().forEach(each -> clients.put(each.id(), new RemoteNode(RemoteSettings.of(each.url()))));
+            Operator operator = new Operator(members, (change, write) -> {
+                if (!change.tables().isEmpty() && other.getState() == Thread.State.NEW) {
+                    other.start();
+                    join(other, MOST_FROZEN_MILLIS);
+                }
+                write.run();
+            });
+            Repair.Outcome repaired = new Repair(clients, operator).run("t", NODES, null, null);
+            assertEquals(Map.of(), repaired.unrepairable());
+        } finally {
+            clients.values().forEach(RemoteNode::close);
+        }
+        join(other, 0);
+        assertEquals(1, beside.size(), "no command ran beside the copy");
+        assertTrue(succeeds("cluster", "verify").out().contains("all replicas are equal"), beside.toString());
+        String all = succeeds("scan", "t").out();
+        assertEquals(3_000, all.lines().count());
+        for (int node = 0; node < NODES; node++) {
+            assertEquals(ranges("t", 0), ranges("t", node), "node " + node + ": " + beside);
+        }
+    }
+
+    private static void join(Thread thread, long millis) {
+        try {
+            thread.join(millis);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Rows of the tables that were split beside other commands: the values that a row may have, empty for none. */
+    private final Map<Integer, Set<String>> expected = new ConcurrentHashMap<>();
+
+    /** A command that runs again and again beside others; each run ends well, or names what to repeat. */
+    private static final class Repeated implements Runnable {
+        final Supplier<Result> command;
+        final BooleanSupplier enough;
+        final AtomicInteger succeeded = new AtomicInteger();
+        final List<String> failed = new CopyOnWriteArrayList<>();
+        volatile @Nullable Throwable broken;
+        final Thread thread = new Thread(this);
+
+        Repeated(Supplier<Result> command, BooleanSupplier enough) {
+            this.command = command;
+            this.enough = enough;
+        }
+
+        Repeated start() {
+            thread.start();
+            return this;
+        }
+
+        @Override
+        public void run() {
+            try {
+                while (!enough.getAsBoolean()) {
+                    Result done = command.get();
+                    if (done.exitCode() == 0) {
+                        succeeded.incrementAndGet();
+                    } else {
+                        assertTrue(REPEAT.matcher(done.err()).find(), "it does not say what to repeat: " + done);
+                        failed.add(done.err());
+                    }
+                }
+            } catch (RuntimeException | Error e) {
+                broken = e;
+            }
+        }
+
+        void join(String what) throws InterruptedException {
+            thread.join();
+            if (broken != null) {
+                throw new AssertionError(what + ": " + failed, broken);
+            }
+        }
+    }
+
+    private Path rows(String name, int from, int to) throws IOException {
+        StringBuilder rows = new StringBuilder();
+        for (int id = from; id < to; id++) {
+            rows.append(row(id)).append('\n');
+        }
+        return Files.writeString(directory.resolve(name + ".csv"), rows);
+    }
+
+    /** Rows of several appends lie between each other, so that each of them has rows for many ranges. */
+    private String row(int id) {
+        int key = id * 7919 % KEYS;
+        String value = "row " + key + "x".repeat(100);
+        expected.put(key, Set.of(value));
+        return key + "," + value;
+    }
+
+    /** One statement after the other; it is acknowledged, refused, or in doubt. */
+    private Result write(Random random) {
+        int key = random.nextBoolean() ? KEYS + random.nextInt(KEYS) : random.nextInt(IMPORTED) * 7919 % KEYS;
+        Set<String> before = expected.getOrDefault(key, Set.of(""));
+        String value = random.nextInt(4) == 0 ? "" : "written " + random.nextInt(1 << 30);
+        String statement = value.isEmpty()
+                ? "DELETE FROM t WHERE id = " + key
+                : "BEGIN; DELETE FROM t WHERE id = " + key + "; INSERT INTO t VALUES (" + key + ", '" + value
+                        + "'); COMMIT";
+        Result done = cluster.sluice(0, "sql", "-e", statement);
+        if (done.exitCode() == 0) {
+            expected.put(key, Set.of(value));
+        } else if (done.err().contains("not known yet")) {
+            Set<String> either = new HashSet<>(before);
+            either.add(value);
+            expected.put(key, either);
+        }
+        return done;
+    }
+
+    private void checkExpected(String what) throws Exception {
+        assertTrue(succeeds("cluster", "verify").out().contains("all replicas are equal"), what);
+        Map<Integer, String> rows = new TreeMap<>();
+        scan("t").lines().forEach(line -> {
+            int comma = line.indexOf(',');
+            String twice = rows.put(Integer.valueOf(line.substring(0, comma)), line.substring(comma + 1));
+            assertNull(twice, what + ": twice: " + line);
+        });
+        List<String> wrong = new ArrayList<>();
+        expected.forEach((key, values) -> {
+            if (!values.contains(rows.getOrDefault(key, ""))) {
+                wrong.add(key + " is " + rows.get(key) + ", not one of " + values);
+            }
+        });
+        rows.keySet().stream()
+                .filter(key -> !expected.containsKey(key))
+                .forEach(key -> wrong.add(key + " was never acknowledged"));
+        assertEquals(List.of(), wrong, what);
+        assertEquals(rows.size(), rows("t"), what);
+        assertEquals(rows.size(), scan("t", "--index", "by_n").lines().count(), what);
+        JsonNode digest =
+                new ObjectMapper().readTree(succeeds("digest", "t", "--json").out());
+        assertEquals(rows.size(), digest.path("rows").asInt(), what + ": " + digest);
+        for (int node = 0; node < NODES; node++) {
+            assertTrue(ranges("t", node) > 0, what + ": node " + node + " has no KV");
+        }
+    }
+
+    @Test
+    void splitsBesideOtherCommandsLoseAndDoubleNoRow() throws Exception {
+        cluster.launchAll();
+        for (int round = 0; round < SPLIT_ROUNDS; round++) {
+            String what = "seed " + SEED + ", round " + round;
+            expected.clear();
+            besideOtherCommands(new Random(SEED + round), what);
+            String unused = succeeds("drop", "t").out();
+        }
+    }
+
+    private void besideOtherCommands(Random random, String what) throws Exception {
+        Path schema = Files.writeString(
+                directory.resolve("t.sql"), "CREATE TABLE t (id INT8 PRIMARY KEY, n STRING, INDEX by_n (n));");
+        String mode = random.nextBoolean() ? "direct" : "two-pass";
+        Path first = rows("first", 0, IMPORTED);
+        String unused = succeeds(
+                        "import", "--schema", schema.toString(), "--replicas", "2", "--mode", mode, first.toString())
+                .out();
+        int before = ranges("t");
+        AtomicBoolean done = new AtomicBoolean();
+        AtomicLong limit = new AtomicLong(40 << 10);
+        Repeated splits = new Repeated(
+                        () -> {
+                            Result split = cluster.sluice(
+                                    "cluster", "rebalance", "--max-range-size", String.valueOf(limit.get()));
+                            limit.set(Math.max(2 << 10, limit.get() * 2 / 3));
+                            return split;
+                        },
+                        done::get)
+                .start();
+        Repeated verifies = new Repeated(() -> cluster.sluice(1, "cluster", "verify"), done::get).start();
+        Repeated repairs =
+                new Repeated(() -> cluster.sluice(2, "cluster", "repair", "--replicas", "3"), done::get).start();
+        Random statements = new Random(random.nextLong());
+        Repeated writes = new Repeated(() -> write(statements), done::get).start();
+        List<Repeated> others = List.of(splits, verifies, repairs, writes);
+        int appends = 0;
+        int refused = 0;
+        try {
+            for (; appends < APPENDS; appends++) {
+                Path more = rows("more", IMPORTED + appends * APPENDED, IMPORTED + (appends + 1) * APPENDED);
+                Result appended = append(schema, more);
+                for (; appended.exitCode() != 0; refused++) {
+                    assertTrue(REPEAT.matcher(appended.err()).find(), what + ": " + appended);
+                    assertTrue(refused < MOST_REFUSED, what + ": " + appended);
+                    appended = append(schema, more);
+                }
+            }
+        } finally {
+            done.set(true);
+            for (Repeated other : others) {
+                other.join(what);
+            }
+        }
+        int added = ranges("t") - before;
+        System.out.println("splits: " + what + ": " + added + " more ranges, " + refused
+                + " refused appends; done and failed: splits " + splits.succeeded + "/" + splits.failed
+                + ", verifies " + verifies.succeeded + "/" + verifies.failed + ", repairs " + repairs.succeeded + "/"
+                + repairs.failed + ", statements " + writes.succeeded + "/" + writes.failed.size());
+        assertTrue(added > 0, what + ": no range was split: " + splits.failed);
+        checkExpected(what);
+        assertTrue(writes.succeeded.get() > 0, what + ": nothing was written: " + writes.failed);
+    }
+
+    private Result append(Path schema, Path rows) {
+        return cluster.sluice(0, "import", "--append", "--schema", schema.toString(), rows.toString());
     }
 }

@@ -159,7 +159,7 @@ public final class Repair {
         Map<String, RemoteNode> up = up();
         List<Verified> verified = new ArrayList<>();
         for (TableStatus table : tables(up, only, 0).values()) {
-            Verify.Result result = new Verify(table, up, effects, repair, trusted).run();
+            Verify.Result result = verify(table, up, repair, trusted);
             verified.add(new Verified(
                     table.table().name(),
                     result.compared(),
@@ -168,6 +168,22 @@ public final class Repair {
                     result.differences().stream().allMatch(Verify.Difference::repaired)));
         }
         return verified;
+    }
+
+    /** Compares the replicas of one table, again if another command has changed its ranges meanwhile. */
+    private Verify.Result verify(
+            TableStatus listed, Map<String, RemoteNode> up, boolean repair, @Nullable String trusted) {
+        TableStatus table = listed;
+        for (int tries = 1; ; tries++) {
+            try {
+                return new Verify(table, up, effects, repair, trusted).run();
+            } catch (ChangeRefusedException e) {
+                String name = table.table().name();
+                effects.log("table " + name + ": " + e.getMessage());
+                tryAgain(e, tries);
+                table = Objects.requireNonNullElse(tables(up, name, 0).get(name), table);
+            }
+        }
     }
 
     private String sentence(Verify.Difference difference) {

@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>captured keys get their present values on the targets, until few are left;
  *   <li>if a branch of a transaction that changes the table is in doubt at a source or a target, the copy fails;
  *   <li>an entry of the cluster's log freezes the table: its rows can be read but not changed;
- *   <li>when no prepared branch is left at the sources, the last captured keys are copied;
+ *   <li>when no prepared branch is left at the sources, the last captured keys are copied. The targets know of the
+ *       freeze, too: they refuse other commands that would write or delete what was copied;
  *   <li>an entry sets the new places and thaws the table. It has no effect if the table was thawed before it.
  * </ol>
  *
@@ -242,6 +243,10 @@ final class TableCopy {
                 .filter(copy -> copy.leaving() != null)
                 .flatMap(copy -> directory.ranges().get(copy.range()).nodes().stream())
                 .distinct()
+                .filter(node -> !sources.containsKey(node) && !targets.containsKey(node))
+                .forEach(node -> quiet.add(freeze.quiet(node)));
+        // A target that knows of the freeze lets no other command begin between the end of the copy and the move.
+        targets.keySet().stream()
                 .filter(node -> !sources.containsKey(node))
                 .forEach(node -> quiet.add(freeze.quiet(node)));
         freeze.run(quiet, frozen -> {

@@ -90,6 +90,7 @@ public final class Replicas {
      * @param status the table on another node
      * @throws BadInputException when this node has another table of that name or id, or lacks the table that it is
      *     interleaved in
+     * @throws TableBusyException when another owner has frozen the table: it may be about to serve what it has copied
      */
     public void begin(String owner, TableStatus status) {
         Catalog catalog = context.catalog();
@@ -110,6 +111,11 @@ public final class Replicas {
         }
         if (catalog.imports().anyInto(known.family())) {
             throw new TableBusyException("an import into table " + table.name() + " or its hierarchy is running");
+        }
+        String frozen = catalog.frozenBy(table.id());
+        if (frozen != null && !frozen.equals(owner)) {
+            throw new TableBusyException("table " + table.name() + " is being moved or compared by another command; try"
+                    + " again in some seconds");
         }
         if (catalog.guard().prepared(table.id()) > 0) {
             // It would be committed over rows that are copied, and may be older.
