@@ -81,7 +81,10 @@ public final class JobRegistry {
         for (JobState state : JobState.values()) {
             counts.put(state, new AtomicLong());
         }
-        for (JobRecord record : files.all()) {
+        // Of an earlier process only the times of changes are known.
+        List<JobRecord> found = new ArrayList<>(files.all());
+        found.sort(Comparator.comparingLong(record -> record.times().updatedAt()));
+        for (JobRecord record : found) {
             add(Job.found(record, this, files, clock));
             nextNumber = Math.max(nextNumber, record.number() + 1);
         }
@@ -223,16 +226,21 @@ public final class JobRegistry {
         return Objects.requireNonNull(counts.get(state));
     }
 
-    /** Removes the oldest finished jobs if there are too many. */
+    /** Removes the finished jobs that changed first, if there are too many. */
     public void trim() {
+        trim(files.mostFinished());
+    }
+
+    /** Orders jobs by their changes, since a clock that was set back would make the latest job the oldest. */
+    void trim(int most) {
         List<Job> finished = new ArrayList<>();
         for (Job job : byNumber.values()) {
             if (job.state().isFinal()) {
                 finished.add(job);
             }
         }
-        finished.sort(Comparator.comparingLong(job -> job.record().times().updatedAt()));
-        for (Job job : finished.subList(0, Math.max(0, finished.size() - files.mostFinished()))) {
+        finished.sort(Comparator.comparingLong(Job::lastChange));
+        for (Job job : finished.subList(0, Math.max(0, finished.size() - most))) {
             synchronized (this) {
                 files.remove(job.record());
                 byId.remove(job.id());

@@ -18,8 +18,13 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import javax.management.JMException;
@@ -71,6 +76,54 @@ class JobRegistryTest {
                 restart            = a:succeeded
                 create a           = taken a
                 """);
+    }
+
+    /** The clock is set back by an hour between the two jobs. */
+    @Test
+    void jobThatFinishedFirstIsRemovedFirst() {
+        AtomicLong millis = new AtomicLong(System.currentTimeMillis());
+        Clock clock = new MovedClock(millis);
+        registry = new JobRegistry(new JobFiles(directory), MOST_PENDING, clock);
+        run("""
+                create a           = created a
+                a finishes         = succeeded
+                """);
+        millis.addAndGet(-Duration.ofHours(1).toMillis());
+        run("""
+                create b           = created b
+                b finishes         = succeeded
+                """);
+        registry.trim(1);
+        assertNull(registry.find("a"));
+        assertNotNull(registry.find("b"));
+    }
+
+    private static final class MovedClock extends Clock {
+        private final AtomicLong millis;
+
+        MovedClock(AtomicLong millis) {
+            this.millis = millis;
+        }
+
+        @Override
+        public long millis() {
+            return millis.get();
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.ofEpochMilli(millis());
+        }
+
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            throw new UnsupportedOperationException("one zone");
+        }
     }
 
     @Test
