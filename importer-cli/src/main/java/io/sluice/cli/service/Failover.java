@@ -69,20 +69,24 @@ final class Failover {
      */
     void run(HttpSettings asked, Termination end, Start start, Consumer<String> ready) throws InterruptedException {
         HttpSettings http = asked;
-        Consumer<String> announce = ready;
+        boolean announced = false;
         while (!end.await(0)) {
             try (ServiceLease lease = new ServiceLease(jobs, state.id())) {
                 try (StandbyServer standby = StandbyServer.start(http, limits, lease::holder, access)) {
                     http = new HttpSettings(standby.address(), http.tokens(), http.tls());
                     if (!lease.tryTake(standby.url())) {
-                        announce.accept(standby.url());
-                        announce = url -> log.accept("this service stands by at " + url);
+                        if (announced) {
+                            log.accept("this service stands by at " + standby.url());
+                        } else {
+                            ready.accept(standby.url());
+                        }
+                        announced = true;
                         standBy(lease, standby.url(), end);
                     }
                 }
                 if (lease.holds()) {
-                    runJobs(lease, start.service(http, new Catalog(lease)), announce, end);
-                    announce = url -> log.accept("this service stands by at " + url);
+                    runJobs(lease, start.service(http, new Catalog(lease)), announced ? url -> {} : ready, end);
+                    announced = true;
                 }
             }
         }

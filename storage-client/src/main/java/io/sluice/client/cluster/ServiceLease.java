@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  *   others                        see no renewal .................... one takes it after 12 s
  * </pre>
  *
+ * <p>The holder counts from the moment at which it began to ask for the last renewal, also while it waits for an
+ * answer.
+ *
  * <p>So the holder has usually stopped its jobs when another begins them. If it has not, because its process stood
  * still, its changes of jobs have no effect, and nodes refuse its imports from the moment on at which the other resumes
  * them.
@@ -33,6 +36,9 @@ public final class ServiceLease implements AutoCloseable {
     private final ClusterJobs jobs;
     private final String self;
     private volatile @Nullable Lease held;
+    /** When the last renewal that was answered began. */
+    private volatile long answeredNanos;
+
     private @Nullable Thread renewing;
     /** The lease of another service, and when it was first seen as it is. */
     private volatile @Nullable Lease other;
@@ -97,7 +103,11 @@ public final class ServiceLease implements AutoCloseable {
 
     /** Whether this service still holds the lease. */
     public boolean holds() {
-        return held != null;
+        return held != null && lasts();
+    }
+
+    private boolean lasts() {
+        return System.nanoTime() - answeredNanos < TimeUnit.MILLISECONDS.toNanos(GIVE_UP_MILLIS);
     }
 
     private boolean isOver(Lease now) {
@@ -106,7 +116,9 @@ public final class ServiceLease implements AutoCloseable {
 
     private Lease take(@Nullable Lease from, String url) {
         JobsChange taking = JobsChange.taking(from, self, url);
+        long asked = System.nanoTime();
         jobs.change(taking, RENEW_MILLIS);
+        answeredNanos = asked;
         held = taking.lease();
         return taking.lease();
     }
@@ -128,12 +140,11 @@ public final class ServiceLease implements AutoCloseable {
     }
 
     private void renewUntilLost(Lease lease) throws InterruptedException {
-        long answered = System.nanoTime();
-        while (System.nanoTime() - answered < TimeUnit.MILLISECONDS.toNanos(GIVE_UP_MILLIS)) {
+        while (lasts()) {
             long asked = System.nanoTime();
             try {
                 jobs.change(JobsChange.of(Step.RENEW, lease), RENEW_MILLIS);
-                answered = asked;
+                answeredNanos = asked;
             } catch (ChangeRefusedException e) {
                 return;
             } catch (SluiceException e) {
@@ -164,7 +175,7 @@ public final class ServiceLease implements AutoCloseable {
 
     private Lease held() {
         Lease lease = held;
-        if (lease == null) {
+        if (lease == null || !lasts()) {
             throw new OperationFailedException("another import service has taken over the jobs of the cluster");
         }
         return lease;
