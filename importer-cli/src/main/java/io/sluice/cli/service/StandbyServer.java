@@ -1,5 +1,6 @@
 package io.sluice.cli.service;
 
+import com.linecorp.armeria.client.RequestOptions;
 import com.linecorp.armeria.client.WebClient;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
@@ -16,17 +17,20 @@ import io.sluice.http.HttpSettings;
 import io.sluice.http.ProblemException;
 import io.sluice.http.RequestLimits;
 import io.sluice.http.ServerLimits;
-import io.sluice.http.ServerProfile;
 import io.sluice.http.ServerRoutes;
+import io.sluice.service.http.ServiceServer;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server of an import service that stands by: sends every request on to the service that runs the jobs, which
- * checks it. Only {@code /healthz} is its own: {@code /readyz} tells whether a service runs the jobs.
+ * The server of an import service that stands by: checks the token of every request and forwards it. The service that
+ * runs the jobs checks token and role again. Only {@code /healthz} is its own: {@code /readyz} tells whether a service
+ * runs the jobs.
  */
 final class StandbyServer implements AutoCloseable {
     private static final List<HttpMethod> METHODS = List.of(
@@ -35,6 +39,8 @@ final class StandbyServer implements AutoCloseable {
     private static final int MOST_REQUESTS = 256;
     private static final long CONNECT_MILLIS = 2_000;
     private static final long RETRY_MILLIS = 2_000;
+    /** Time between two health checks of a service that has not answered yet, and for each of them. */
+    private static final long PROBE_MILLIS = 4_000;
 
     private final Supplier<@Nullable String> running;
     private final Function<String, RemoteSettings> access;
@@ -59,9 +65,7 @@ final class StandbyServer implements AutoCloseable {
             Supplier<@Nullable String> running,
             Function<String, RemoteSettings> access) {
         StandbyServer standby = new StandbyServer(running, access);
-        ServerProfile profile =
-                new ServerProfile("service", "sluice.service.http", (method, path) -> true, path -> false, null);
-        standby.server = HttpServer.start(http, limits, profile, standby::add);
+        standby.server = HttpServer.start(http, limits, ServiceServer.profile(), standby::add);
         return standby;
     }
 
@@ -80,20 +84,46 @@ final class StandbyServer implements AutoCloseable {
     private HttpResponse forward(ServiceRequestContext ctx, HttpRequest request) {
         String url = running.get();
         if (url == null) {
-            throw new ProblemException(nobody("this service stands by, and none runs the jobs at the moment"));
+            throw new ProblemException(busy("this service stands by, and none runs the jobs at the moment; one of them"
+                    + " takes over within some 15 seconds"));
         }
         // Streams of events have no end.
         ctx.clearRequestTimeout();
-        return client(url)
-                .execute(request)
-                .recover(failure -> Answers.problem(
-                        ctx, nobody("this service stands by, and " + url + ", which runs the jobs, does not answer")));
+        WebClient client = client(url);
+        HttpResponse response = client.execute(request);
+        watch(ctx, client, response);
+        return response.recover(failure -> Answers.problem(
+                ctx,
+                busy("this service stands by, and " + url
+                        + ", which runs the jobs, does not answer; ask that one, or try"
+                        + " again: if it is lost, another takes over within some 15 seconds")));
     }
 
-    private static Problem nobody(String why) {
-        return Problem.of(ProblemKind.BUSY, why + "; one of them takes over within some 15 seconds")
-                .waitingFor("service")
-                .again(RETRY_MILLIS);
+    /** Ends a request when the service that it was sent to answers no health check: packets to it are lost. */
+    private static void watch(ServiceRequestContext ctx, WebClient client, HttpResponse response) {
+        RequestOptions soon =
+                RequestOptions.builder().responseTimeoutMillis(PROBE_MILLIS).build();
+        Future<?> next = ctx.eventLoop()
+                .schedule(
+                        () -> {
+                            var unused = client.execute(HttpRequest.of(HttpMethod.GET, ApiPaths.HEALTH), soon)
+                                    .aggregate()
+                                    .handle((answer, failure) -> {
+                                        if (failure == null) {
+                                            watch(ctx, client, response);
+                                        } else {
+                                            response.abort(failure);
+                                        }
+                                        return true;
+                                    });
+                        },
+                        PROBE_MILLIS,
+                        TimeUnit.MILLISECONDS);
+        var unused = response.whenComplete().handle((done, failure) -> next.cancel(false));
+    }
+
+    private static Problem busy(String why) {
+        return Problem.of(ProblemKind.BUSY, why).waitingFor("service").again(RETRY_MILLIS);
     }
 
     private synchronized WebClient client(String url) {

@@ -1,6 +1,7 @@
 package io.sluice.cli.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.client.RemoteSettings;
@@ -116,7 +117,19 @@ class StandbyServerTest {
         }
     }
 
-    /** Tokens are checked by the service that runs the jobs. */
+    /** No request without a token is sent on, nor told the address of the service that runs the jobs. */
+    @Test
+    void tokensAreCheckedAlsoWhileNoServiceRunsTheJobs() throws Exception {
+        running.set("http://127.0.0.1:9");
+        for (String token : new String[] {null, SECRET + "r"}) {
+            HttpResponse<String> refused = get("/v1/imports", token);
+            assertAnswers(401, "token", refused);
+            assertFalse(refused.body().contains("127.0.0.1:9"), refused.body());
+        }
+        assertAnswers(503, "does not answer", get("/v1/imports", SECRET));
+    }
+
+    /** The service that runs the jobs checks tokens again. */
     @Test
     void requestsAreSentOnWithTheirTokens() throws Exception {
         try (Running first = Running.in(directory.resolve("first"))) {

@@ -99,17 +99,22 @@ public final class ServiceServer implements AutoCloseable {
     public static ServiceServer start(Parts parts, HttpSettings http, ServerLimits limits) {
         JobResource resource = new JobResource(parts.runs);
         EventStreams events = new EventStreams(parts.jobs, resource, limits.stallMillis());
-        BiPredicate<HttpMethod, String> open = ServerProfile.reading(ApiPaths.HEALTH)
-                .or(ServerProfile.reading(READY))
-                .or(ConsoleFiles.open());
-        ServerProfile profile = new ServerProfile("service", "sluice.service.http", open, path -> false, null);
         try {
-            HttpServer server = HttpServer.start(http, limits, profile, routes -> add(routes, parts, resource, events));
+            HttpServer server =
+                    HttpServer.start(http, limits, profile(), routes -> add(routes, parts, resource, events));
             return new ServiceServer(server, events);
         } catch (RuntimeException | Error e) {
             events.close();
             throw e;
         }
+    }
+
+    /** The properties of the server, also while the service stands by. */
+    public static ServerProfile profile() {
+        BiPredicate<HttpMethod, String> open = ServerProfile.reading(ApiPaths.HEALTH)
+                .or(ServerProfile.reading(READY))
+                .or(ConsoleFiles.open());
+        return new ServerProfile("service", "sluice.service.http", open, path -> false, null);
     }
 
     private static void add(ServerRoutes routes, Parts parts, JobResource resource, EventStreams events) {

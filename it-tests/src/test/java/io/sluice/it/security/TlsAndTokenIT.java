@@ -22,6 +22,8 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,10 +33,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -185,6 +190,7 @@ class TlsAndTokenIT {
                     status.out().lines().filter(line -> line.contains(" up ")).count(),
                     status.out());
             assertThrows(IOException.class, () -> connectWithoutCertificate(ports[2]));
+            servicesOfAClusterAreAsStrict(list);
         } finally {
             members.forEach(NodeProcess::close);
         }
@@ -202,6 +208,87 @@ class TlsAndTokenIT {
                 credentials.key().toString());
         assertEquals(2, open.exitCode(), open.toString());
         assertTrue(open.err().contains("needs --peer-trust"), open.err());
+    }
+
+    /** A service in standby has the checks of the one with the jobs, and takes over from it. */
+    private static void servicesOfAClusterAreAsStrict(String list) throws Exception {
+        List<SluiceProcess> services = new ArrayList<>();
+        List<String> urls = new ArrayList<>();
+        try {
+            for (String name : List.of("runs", "stands-by")) {
+                Path own = Files.createDirectory(directory.resolve(name));
+                List<String> command = new ArrayList<>(List.of("serve", "--nodes", list, "--listen", "127.0.0.1:0"));
+                command.addAll(
+                        List.of("--state", own.resolve("state").toString(), "--allow-root", directory.toString()));
+                command.addAll(credentials.ofServer());
+                command.addAll(List.of("--tls-trust", credentials.certificate().toString()));
+                services.add(SluiceProcess.start(own, List.of(), command.toArray(new String[0])));
+                urls.add(services.get(services.size() - 1).url());
+            }
+            String standby = urls.get(1);
+            assertTrue(standby.startsWith("https://"), standby);
+            HttpClient http =
+                    HttpClient.newBuilder().sslContext(trustingServer()).build();
+            for (String url : urls) {
+                for (String token : new String[] {"wrong-0123456789", null}) {
+                    assertEquals(401, status(http, url + "/v1/imports", token), url);
+                    assertEquals(200, status(http, url + "/healthz", token), url);
+                }
+                assertEquals(200, status(http, url + "/v1/imports", Credentials.TOKEN), url);
+                // One that does not trust the certificate sends nothing.
+                assertThrows(
+                        SSLException.class,
+                        () -> status(HttpClient.newHttpClient(), url + "/v1/imports", Credentials.TOKEN));
+                assertThrows(
+                        IOException.class,
+                        () -> status(http, url.replace("https:", "http:") + "/v1/imports", Credentials.TOKEN));
+                Result plain = SluiceProcess.call(
+                        "tables",
+                        "--server",
+                        url.replace("https:", "http:"),
+                        "--token-file",
+                        credentials.token().toString());
+                assertEquals(1, plain.exitCode(), plain.toString());
+            }
+            SluiceClient operator =
+                    new SluiceClient(http, URI.create(standby), Credentials.TOKEN, Duration.ofMinutes(1));
+            String job = operator.submit(
+                    Stock.SQL.replace("TABLE stock", "TABLE other"), List.of(rows.toString()), Map.of());
+            assertEquals(
+                    "succeeded", operator.watch(job, each -> {}).path("state").asText());
+
+            services.get(0).terminate();
+            assertEquals(0, services.get(0).await().exitCode());
+            // It tells only those that have the token whether a service runs the jobs.
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            int answer = 0;
+            while (answer != 200 && System.nanoTime() - end < 0) {
+                try {
+                    assertEquals(401, status(http, standby + "/v1/imports", null));
+                    answer = status(http, standby + "/v1/imports/" + job, Credentials.TOKEN);
+                    assertTrue(answer == 200 || answer == 503, "status " + answer);
+                } catch (IOException e) {
+                    // It listens anew when it takes over.
+                }
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+            assertEquals(200, answer);
+            assertEquals(401, status(http, standby + "/v1/imports/" + job, "wrong-0123456789"));
+        } finally {
+            for (SluiceProcess service : services) {
+                service.kill();
+                Result unused = service.await();
+            }
+        }
+    }
+
+    private static int status(HttpClient http, String url, @Nullable String token) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofMinutes(1));
+        if (token != null) {
+            request.header("authorization", "Bearer " + token);
+        }
+        return http.send(request.build(), HttpResponse.BodyHandlers.discarding())
+                .statusCode();
     }
 
     /**

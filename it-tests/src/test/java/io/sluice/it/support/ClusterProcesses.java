@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterProcesses implements AutoCloseable {
     private static final long WAIT_SECONDS = 60;
+    /** A machine of a network has no other service. */
+    private static final int SERVICE_PORT = 8080;
 
     private final Path directory;
     private final List<String> addresses = new ArrayList<>();
@@ -56,15 +58,14 @@ public final class ClusterProcesses implements AutoCloseable {
     }
 
     /**
-     * Chooses addresses on a network, one node on each of its machines.
+     * Chooses addresses on a network, one node on each of its machines; machines may be left for services.
      *
      * @param directory of the nodes' stores, and of the credentials
      */
     public ClusterProcesses(Path directory, NodeNetwork network, int nodes) throws Exception {
         this.directory = directory;
         this.network = network;
-        credentials = Credentials.make(
-                directory, IntStream.range(0, nodes).mapToObj(network::host).toList());
+        credentials = Credentials.make(directory, network.hosts());
         for (int i = 0; i < nodes; i++) {
             add();
         }
@@ -158,6 +159,39 @@ public final class ClusterProcesses implements AutoCloseable {
                 address(node),
                 stores.get(node),
                 options.toArray(new String[0]));
+    }
+
+    /**
+     * Starts an import service for the cluster on a machine of the network that has no node.
+     *
+     * @param own directory for its state and its output
+     */
+    public SluiceProcess serve(int machine, Path own, String... more) throws IOException {
+        if (network == null || credentials == null) {
+            throw new IllegalStateException("the nodes are on loopback");
+        }
+        List<String> arguments = new ArrayList<>(List.of(
+                "serve",
+                "--nodes",
+                String.join(",", urls()),
+                "--state",
+                own.resolve("state").toString(),
+                "--listen",
+                network.host(machine) + ":" + SERVICE_PORT,
+                "--allow-root",
+                directory.toString()));
+        arguments.addAll(credentials.ofServer());
+        arguments.addAll(List.of("--tls-trust", credentials.certificate().toString()));
+        arguments.addAll(List.of(more));
+        return SluiceProcess.start(own, network.on(machine), Map.of(), arguments.toArray(new String[0]));
+    }
+
+    /** A client of the service on a machine of the network. */
+    public ServiceClient serviceOn(int machine) throws Exception {
+        if (network == null || credentials == null) {
+            throw new IllegalStateException("the nodes are on loopback");
+        }
+        return new ServiceClient("https://" + network.host(machine) + ":" + SERVICE_PORT, credentials);
     }
 
     /** The store of a node. */

@@ -137,6 +137,19 @@ public final class NodeNetwork implements AutoCloseable {
         return subnet + (node + 1);
     }
 
+    /** The addresses of all nodes. */
+    List<String> hosts() {
+        return IntStream.range(0, nodes).mapToObj(this::host).toList();
+    }
+
+    /** Cuts one node off from some others, in both directions. */
+    public void cutOff(int one, List<Integer> others) throws IOException {
+        for (int other : others) {
+            lose(one, other);
+            lose(other, one);
+        }
+    }
+
     /** Returns the words before a command that run it on a node's machine. */
     List<String> on(int node) {
         return List.of("ip", "netns", "exec", namespace(node));
@@ -151,11 +164,12 @@ public final class NodeNetwork implements AutoCloseable {
     /** Cuts some nodes off from all others, in both directions; this process still reaches all. */
     public void cutOff(List<Integer> some) throws IOException {
         for (int one : some) {
-            for (int other :
-                    IntStream.range(0, nodes).filter(i -> !some.contains(i)).toArray()) {
-                lose(one, other);
-                lose(other, one);
-            }
+            cutOff(
+                    one,
+                    IntStream.range(0, nodes)
+                            .filter(i -> !some.contains(i))
+                            .boxed()
+                            .toList());
         }
     }
 

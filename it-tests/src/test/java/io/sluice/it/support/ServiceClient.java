@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Speaks to an import service over HTTP; every answer is held to the contract. */
 public final class ServiceClient {
@@ -26,12 +27,22 @@ public final class ServiceClient {
     private static final long POLL_MILLIS = 10;
     private static final Contract CONTRACT = Contract.read();
 
-    private final HttpClient http = HttpClient.newHttpClient();
+    private final HttpClient http;
     private final String url;
+    private final @Nullable String token;
 
     /** A client of the service at {@code http://HOST:PORT}. */
     public ServiceClient(String url) {
         this.url = url;
+        http = HttpClient.newHttpClient();
+        token = null;
+    }
+
+    /** A client of the service at {@code https://HOST:PORT} that trusts its certificate and has its token. */
+    public ServiceClient(String url, Credentials credentials) throws Exception {
+        this.url = url;
+        http = HttpClient.newBuilder().sslContext(credentials.tls()).build();
+        token = Credentials.TOKEN;
     }
 
     /** A request for an import of files. */
@@ -69,7 +80,9 @@ public final class ServiceClient {
 
     /** A request for a path, with a timeout of two minutes. */
     public HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create(url + path)).timeout(Duration.ofSeconds(PATIENCE_SECONDS));
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(url + path)).timeout(Duration.ofSeconds(PATIENCE_SECONDS));
+        return token == null ? request : request.header("authorization", "Bearer " + token);
     }
 
     /** Sends a request and checks its response against openapi.yaml. */
