@@ -75,8 +75,10 @@ class RebalanceTest {
                 "a range of the size that is given stays   | ab  | a:10 b:10        | 1 | 10 | {}",
                 "one over it is split although all is even | ab  | a:11 b:10        | 1 | 10 | {0=2}",
                 "parts have three quarters of the size     | ab  | a:31 b:30        | 1 | 10 | {0=5, 1=4}",
-                "a table that is short of replicas stays   | ab  | a:100            | 2 | 10 | {}",
-                "so does one with a node that is down      | ab  | c:100 a:1        | 1 | 10 | {}",
+                "a table that is short of replicas stays   | ab  | a:1 a:100        | 2 | 0  | {}",
+                "unless the size is given                  | ab  | a:100            | 2 | 10 | {0=14}",
+                "a range on a node that is down stays      | ab  | c:100 a:1        | 1 | 10 | {}",
+                "the others of its table do not            | ab  | c:100 a:11       | 1 | 10 | {1=2}",
             })
     void splitsAre(String what, String up, String picture, int wanted, long most, String parts) {
         ReplicaPlan.Ranges drawn = table(picture, wanted);
