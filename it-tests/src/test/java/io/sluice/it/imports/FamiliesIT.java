@@ -200,13 +200,12 @@ class FamiliesIT {
     @Test
     void killedImportGoesOn() throws Exception {
         String digest = imported(schema, "whole", shuffled).path("digest").asText();
-        for (String mode : List.of("merge", "direct", "two-pass")) {
-            String[] importing = Stock.importing(schema, store(mode), shuffled, "--mode", mode);
-            Result killed = SluiceProcess.run(directory, HaltingSluice.at("shipped"), importing);
-            assertEquals(SluiceProcess.KILLED, killed.exitCode(), mode + ": " + killed);
-            JsonNode report = run(importing).report();
-            assertEquals(digest, report.path("digest").asText(), mode + ", seed " + SEED);
-        }
+        String mode = List.of("merge", "direct", "two-pass").get(new Random(SEED).nextInt(3));
+        String[] importing = Stock.importing(schema, store(mode), shuffled, "--mode", mode);
+        Result killed = SluiceProcess.run(directory, HaltingSluice.at("shipped"), importing);
+        assertEquals(SluiceProcess.KILLED, killed.exitCode(), mode + ": " + killed);
+        JsonNode report = run(importing).report();
+        assertEquals(digest, report.path("digest").asText(), mode + ", seed " + SEED);
     }
 
     @Test
