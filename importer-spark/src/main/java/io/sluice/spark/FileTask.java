@@ -11,6 +11,7 @@ import io.sluice.importer.decode.RejectSink;
 import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.encode.KvTarget;
+import io.sluice.importer.encode.SingleKvTarget;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.read.InputReader;
@@ -246,9 +247,8 @@ record FileTask(
     }
 
     /** Forgets the KVs of rows, of which only the rejects are wanted. */
-    private static final class Nowhere implements KvsOut, KvTarget {
+    private static final class Nowhere extends SingleKvTarget implements KvsOut {
         private final List<KvTarget> targets;
-        private byte[] buffer = new byte[1024];
 
         Nowhere(Table table) {
             targets = Collections.nCopies(table.indexes().size(), this);
@@ -260,19 +260,6 @@ record FileTask(
         }
 
         @Override
-        public byte[] room(int maxBytes) {
-            if (buffer.length < maxBytes) {
-                buffer = new byte[2 * maxBytes];
-            }
-            return buffer;
-        }
-
-        @Override
-        public int position() {
-            return 0;
-        }
-
-        @Override
-        public void added(long lengths) {}
+        protected void added(byte[] kv, int keyLength, int valueLength) {}
     }
 }
