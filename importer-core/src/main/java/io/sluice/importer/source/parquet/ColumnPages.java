@@ -270,9 +270,21 @@ final class ColumnPages implements PageReader {
             } catch (IOException e) {
                 throw new IllegalStateException("the header of a page: " + e.getMessage(), e);
             }
+            if (!isWhole(header)) {
+                throw new IllegalStateException("the header of a page lacks the part for its type");
+            }
             ahead = header;
         }
         return header;
+    }
+
+    private static boolean isWhole(PageHeader header) {
+        return switch (header.getType()) {
+            case DATA_PAGE -> header.isSetData_page_header();
+            case DATA_PAGE_V2 -> header.isSetData_page_header_v2();
+            case DICTIONARY_PAGE -> header.isSetDictionary_page_header();
+            case INDEX_PAGE -> true;
+        };
     }
 
     /** Moves over the stored bytes of a page, which are then in the window; returns where they begin. */
@@ -307,17 +319,11 @@ final class ColumnPages implements PageReader {
         if (to - from >= bytes) {
             return true;
         }
-        byte[] before = window;
-        if (window.length < bytes) {
-            window = buffers.take(bytes);
-        }
-        System.arraycopy(before, from, window, 0, to - from);
-        to -= from;
-        from = 0;
-        if (window != before) {
-            buffers.give(before);
-        }
         try {
+            if (bytes > file.size() - readTo + (to - from)) {
+                return false;
+            }
+            move(bytes);
             file.position(readTo);
             while (to < window.length && (to < bytes || readTo < chunkEnd)) {
                 // Some old writers say too little of a column's length: a page may go on behind it.
@@ -335,5 +341,19 @@ final class ColumnPages implements PageReader {
             throw new UncheckedIOException(e);
         }
         return to >= bytes;
+    }
+
+    /** Moves the bytes that were not taken to the start of a window for at least so many. */
+    private void move(int bytes) {
+        byte[] before = window;
+        if (window.length < bytes) {
+            window = buffers.take(bytes);
+        }
+        System.arraycopy(before, from, window, 0, to - from);
+        to -= from;
+        from = 0;
+        if (window != before) {
+            buffers.give(before);
+        }
     }
 }

@@ -36,6 +36,7 @@ class ColumnPagesTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int ROWS = 2_000;
     private static final int LARGEST_WINDOW = 4 << 10;
+    private static final int FLIPS = 200;
 
     @TempDir
     Path directory;
@@ -120,6 +121,37 @@ class ColumnPagesTest {
             one.put(0, (byte) (one.get(0) ^ 1)).rewind();
             channel.write(one, last);
         }
+    }
+
+    @Test
+    void flippedBytesAreReadOrRefused() throws IOException {
+        byte[] whole = Files.readAllBytes(file);
+        long end;
+        try (FileChannel channel = FileChannel.open(file)) {
+            end = new ParquetFooter(channel, "rows.parquet")
+                    .chunks(1).values().stream()
+                            .mapToLong(chunk -> chunk.getStartingPos() + chunk.getTotalSize())
+                            .max()
+                            .orElseThrow();
+        }
+        Path flipped = directory.resolve("flipped.parquet");
+        int refused = 0;
+        for (int i = 0; i < FLIPS; i++) {
+            byte[] bytes = whole.clone();
+            int at = 4 + random.nextInt((int) end - 4);
+            bytes[at] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+            Files.write(flipped, bytes);
+            try (FileChannel channel = FileChannel.open(flipped);
+                    ParquetStream rows = ParquetStream.ofAll(channel, new ParquetFooter(channel, "rows.parquet"))) {
+                rows.readAllBytes();
+            } catch (IOException | BadInputException e) {
+                refused++;
+            } catch (RuntimeException e) {
+                throw new AssertionError("seed " + SEED + ", byte " + at, e);
+            }
+        }
+        // Every page has a checksum; some bytes of headers, such as those of statistics, are not read.
+        assertTrue(refused > FLIPS / 2, refused + " of " + FLIPS);
     }
 
     @Test
