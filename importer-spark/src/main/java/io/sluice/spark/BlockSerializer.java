@@ -125,6 +125,10 @@ final class BlockSerializer extends Serializer implements Serializable {
         private byte[] rest(int highest) throws IOException {
             try {
                 int length = highest << 24 | in.readUnsignedByte() << 16 | in.readUnsignedShort();
+                if (length < 0) {
+                    throw new IOException(
+                            "a record of the shuffle has a length below 0; its file or its transfer is damaged");
+                }
                 byte[] bytes = new byte[length];
                 in.readFully(bytes);
                 return bytes;

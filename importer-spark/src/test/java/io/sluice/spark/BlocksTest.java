@@ -154,6 +154,15 @@ class BlocksTest {
         assertThrows(EOFException.class, () -> in.readValue(BYTES));
     }
 
+    @Test
+    void lengthBelowZeroIsDamage() {
+        DeserializationStream in = new BlockSerializer()
+                .newInstance()
+                .deserializeStream(new ByteArrayInputStream(new byte[] {(byte) 0x80, 0, 0, 0, 1}));
+        IOException failure = assertThrows(IOException.class, () -> in.readValue(BYTES));
+        assertTrue(failure.toString().contains("damaged"), failure.toString());
+    }
+
     /** Spark takes the end of a stream for the end of the records: one that is cut off is an error. */
     @Test
     void truncatedRecordIsNoEnd() {
