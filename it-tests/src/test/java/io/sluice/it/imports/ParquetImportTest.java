@@ -208,6 +208,11 @@ class ParquetImportTest {
         System.arraycopy("PARE".getBytes(StandardCharsets.US_ASCII), 0, encrypted, good.length - 4, 4);
         Path secret = Files.write(directory.resolve("secret.parquet"), encrypted);
         assertRefused(importing(secret.toString()), "secret.parquet: the Parquet data is encrypted");
+        // Their footers can be read: one column has a key of its own, or all have that of the footer.
+        for (String name : List.of("encrypted-column", "encrypted-pages")) {
+            String file = FILES.resolve(name + ".parquet").toString();
+            assertRefused(importing(file), name + ".parquet: the Parquet data is encrypted");
+        }
         byte[] brotli = Files.readAllBytes(FILES.resolve("brotli.parquet"));
         brotli[100] ^= 0x55;
         Path spoilt = Files.write(directory.resolve("spoilt.parquet"), brotli);

@@ -102,6 +102,9 @@ final class ColumnPages implements PageReader {
      */
     ColumnPages(
             SeekableByteChannel file, ColumnChunkMetaData chunk, int windowBytes, boolean reused, PageBuffers buffers) {
+        if (chunk.isEncrypted()) {
+            throw ParquetFooter.encrypted();
+        }
         PageCodecs.requireKnown(chunk.getCodec());
         this.file = file;
         this.chunk = chunk;

@@ -2,6 +2,7 @@
 
     python3 make.py
 """
+import base64
 import csv
 import datetime
 import decimal
@@ -11,6 +12,7 @@ import uuid
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pyarrow.parquet.encryption as encryption
 
 random.seed(20)
 ROWS = 500
@@ -120,3 +122,23 @@ with open("shapes.csv", "w", newline="") as out:
         write.writerow("" if value is None else json_text(value) for value in row)
 pq.write_table(pa.table({name: pa.array(values, type) for name, type, values in shapes}), "shapes.parquet",
                row_group_size=25, data_page_size=64)
+
+
+class Keys(encryption.KmsClient):
+    """Keys of no worth: they are in the files as they are."""
+
+    def __init__(self, config):
+        encryption.KmsClient.__init__(self)
+
+    def wrap_key(self, key, master):
+        return base64.b64encode(key)
+
+
+factory = encryption.CryptoFactory(Keys)
+for name, columns in ("encrypted-column", dict(column_keys={"k": ["b"]})), ("encrypted-pages", dict(uniform_encryption=True)):
+    small = pa.table({"a": [1, 2, 3], "b": ["x", "y", "z"]})
+    keys = factory.file_encryption_properties(
+        encryption.KmsConnectionConfig(),
+        encryption.EncryptionConfiguration(footer_key="f", plaintext_footer=True, **columns))
+    with pq.ParquetWriter(name + ".parquet", small.schema, encryption_properties=keys) as out:
+        out.write_table(small)
