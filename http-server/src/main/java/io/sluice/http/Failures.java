@@ -72,8 +72,9 @@ public final class Failures implements ServerErrorHandler {
         if (cause instanceof TableBusyException) {
             return busy(message(cause), "transactions");
         }
-        if (cause instanceof ChangeRefusedException) {
-            return Problem.of(ProblemKind.CHANGE_REFUSED, message(cause));
+        if (cause instanceof ChangeRefusedException refused) {
+            Problem problem = Problem.of(ProblemKind.CHANGE_REFUSED, message(cause));
+            return refused.frozen() ? problem.inState(Problem.FROZEN) : problem;
         }
         if (cause instanceof OperationFailedException) {
             return Problem.of(ProblemKind.FAILED, message(cause));

@@ -103,14 +103,14 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
                     "node " + node
                             + " rejected the request: missing or wrong token; name its file with --token-file, or set SLUICE_TOKEN");
         }
+        Problem problem = problem();
         if (is(ProblemKind.CHANGE_REFUSED)) {
-            return new ChangeRefusedException(message);
+            return new ChangeRefusedException(message, problem != null && Problem.FROZEN.equals(problem.state()));
         }
         if (is(ProblemKind.OUTDATED)) {
             // As one that does not answer: another replica may.
             return NodeUnreachableException.outdated(node, message);
         }
-        Problem problem = problem();
         if (is(ProblemKind.MOVED) && problem != null && problem.directory() == null) {
             // A read; with a directory, it is an SST that must be cut again.
             return NodeUnreachableException.moved(node, message);

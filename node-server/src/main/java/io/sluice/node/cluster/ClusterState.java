@@ -13,6 +13,7 @@ import io.sluice.api.wire.ClusterChange.Published;
 import io.sluice.api.wire.ClusterChange.Suspicion;
 import io.sluice.api.wire.JobsBody;
 import io.sluice.api.wire.JobsChange;
+import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.sql.distributed.Decisions;
 import java.io.IOException;
@@ -50,6 +51,9 @@ final class ClusterState {
     private static final String VERSION_MEMBER = "version";
 
     private static final String DROPPED = "the table was dropped meanwhile";
+
+    /** Beginning of the refusal of a change that may take effect when another command ends its freeze. */
+    private static final String FROZEN = "frozen: ";
 
     /** A snapshot in JSON. */
     private record Stored(
@@ -172,6 +176,13 @@ final class ClusterState {
         return Stream.of(answer.split(SEPARATOR, -1)).map(Outcome::of).toList();
     }
 
+    /** The refusal in the answer to a change; null: it has an effect. */
+    static @Nullable ChangeRefusedException refused(String answer) {
+        boolean frozen = answer.startsWith(FROZEN);
+        String why = frozen ? answer.substring(FROZEN.length()) : answer;
+        return why.isEmpty() ? null : new ChangeRefusedException("the cluster was not changed: " + why, frozen);
+    }
+
     /** Why an entry has no effect; empty: it has one. */
     private String refusal(ClusterChange change) {
         for (Freeze freeze : change.frozen()) {
@@ -184,7 +195,7 @@ final class ClusterState {
                 continue;
             }
             if (held != null && !held.equals(freeze)) {
-                return "another command moves or drops the table; try again in some seconds";
+                return FROZEN + "another command moves or drops the table; try again in some seconds";
             }
             if (known != null && known.directory().epoch() != freeze.epoch()) {
                 return "the table's ranges were moved since they were listed; try again";
@@ -265,7 +276,7 @@ final class ClusterState {
         }
         Freeze held = frozen.get(table.tableId());
         if (held != null && !change.thawed().contains(held)) {
-            return "ranges of a table are being moved; try again in some seconds";
+            return FROZEN + "ranges of a table are being moved; try again in some seconds";
         }
         Freeze thawed = change.thawed().stream()
                 .filter(freeze -> freeze.tableId() == table.tableId())
@@ -325,24 +336,12 @@ final class ClusterState {
         });
         Suspicion suspicion = change.suspicion();
         if (suspicion != null) {
-            suspects.compute(suspicion.node(), (node, known) -> after(known, suspicion));
+            suspects.compute(suspicion.node(), (node, known) -> suspicion.after(known));
         }
         if (!change.removed().isEmpty()) {
             decisions.nodesRemoved();
         }
         return "";
-    }
-
-    /** The transitions that {@link Suspicion} draws. A second suspicion adds nothing to one that is pending. */
-    private static @Nullable Suspect after(@Nullable Suspect known, Suspicion step) {
-        boolean stands = known != null && known.token().equals(step.token());
-        boolean leftOut = known != null && known.leftOut();
-        return switch (step.step()) {
-            case RAISED ->
-                known != null && known.pending() ? known : new Suspect(step.node(), step.token(), true, leftOut);
-            case CLEARED -> stands ? null : known;
-            case CONFIRMED -> new Suspect(step.node(), step.token(), false, true);
-        };
     }
 
     private void setFrozen(long index, Map<Integer, Freeze> next) {

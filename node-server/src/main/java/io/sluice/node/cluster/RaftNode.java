@@ -162,9 +162,10 @@ final class RaftNode implements AutoCloseable {
         try (RaftClient client = client()) {
             RaftClientReply reply = client.io().send(Message.valueOf(ByteString.copyFrom(ClusterState.entry(change))));
             check(reply);
-            String refusal = reply.getMessage().getContent().toStringUtf8();
-            if (!refusal.isEmpty()) {
-                throw new ChangeRefusedException("the cluster was not changed: " + refusal);
+            ChangeRefusedException refused =
+                    ClusterState.refused(reply.getMessage().getContent().toStringUtf8());
+            if (refused != null) {
+                throw refused;
             }
         } catch (IOException e) {
             throw notChanged(e);

@@ -1,6 +1,7 @@
 package io.sluice.node.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -316,6 +317,7 @@ class ClusterMemberTest {
                 ClusterChange.moving(ClusterChange.Moved.ofImport(UUID.randomUUID(), 9, late)))) {
             ChangeRefusedException gone = assertThrows(ChangeRefusedException.class, () -> member.change(change));
             assertTrue(String.valueOf(gone.getMessage()).contains("was dropped"));
+            assertFalse(gone.frozen(), gone.getMessage());
         }
     }
 
@@ -374,7 +376,8 @@ class ClusterMemberTest {
             ClusterBody unused = member.change(ClusterChange.freezing(freeze));
             assertEquals(Map.of(7, "copy"), frozen.get());
             ClusterChange another = ClusterChange.freezing(new ClusterChange.Freeze(7, "another copy", 3));
-            assertThrows(ChangeRefusedException.class, () -> member.change(another));
+            ChangeRefusedException busy = assertThrows(ChangeRefusedException.class, () -> member.change(another));
+            assertTrue(busy.frozen(), busy.getMessage());
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
             while (!Map.of().equals(frozen.get()) && System.nanoTime() - end < 0) {
                 TimeUnit.MILLISECONDS.sleep(20);
@@ -385,6 +388,7 @@ class ClusterMemberTest {
             ClusterChange late = ClusterChange.moving(ClusterChange.Moved.of(7, next, List.of()), freeze);
             ChangeRefusedException refused = assertThrows(ChangeRefusedException.class, () -> member.change(late));
             assertTrue(String.valueOf(refused.getMessage()).contains("the copy took too long"));
+            assertFalse(refused.frozen(), refused.getMessage());
             assertEquals(Map.of(), moved);
             unused = member.change(another);
             assertEquals(Map.of(7, "another copy"), frozen.get());

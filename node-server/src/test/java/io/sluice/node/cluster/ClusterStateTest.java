@@ -1,6 +1,7 @@
 package io.sluice.node.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -21,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -159,8 +161,14 @@ class ClusterStateTest {
         assertEquals(Map.of(7, replaced), moved);
         assertEquals(List.of(again), state.frozen());
         assertTrue(apply(move).contains("being moved"), "it is repeated");
-        assertTrue(apply(ClusterChange.freezing(new Freeze(7, "other", 4))).contains("another command"));
+        String busy = apply(ClusterChange.freezing(new Freeze(7, "other", 4)));
+        assertTrue(busy.contains("another command"), busy);
+        assertTrue(Objects.requireNonNull(ClusterState.refused(busy)).frozen(), busy);
+        assertTrue(Objects.requireNonNull(ClusterState.refused(apply(move))).frozen(), "it is repeated");
         assertEquals("", apply(ClusterChange.thawing(again)));
+        String moved = apply(ClusterChange.freezing(new Freeze(7, "other", 3)));
+        assertTrue(moved.contains("were moved"), moved);
+        assertFalse(Objects.requireNonNull(ClusterState.refused(moved)).frozen(), moved);
         assertEquals(List.of(), state.frozen());
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.wire.ClusterBody.Member;
+import io.sluice.api.wire.ClusterBody.Suspect;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
@@ -138,6 +139,17 @@ public record ClusterChange(
             Object unused = Wire.required("node", node);
             unused = Wire.required("token", token);
             unused = Wire.required("step", step);
+        }
+
+        /** The suspicion after this step. A second one adds nothing to one that is pending. */
+        public @Nullable Suspect after(@Nullable Suspect known) {
+            boolean stands = known != null && known.token().equals(token);
+            boolean leftOut = known != null && known.leftOut();
+            return switch (step) {
+                case RAISED -> known != null && known.pending() ? known : new Suspect(node, token, true, leftOut);
+                case CLEARED -> stands ? null : known;
+                case CONFIRMED -> new Suspect(node, token, false, true);
+            };
         }
 
         /** A transition of the drawing above. */

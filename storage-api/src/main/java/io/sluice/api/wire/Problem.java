@@ -34,6 +34,9 @@ public record Problem(
         @Nullable List<FieldError> errors) {
     public static final String MEDIA_TYPE = "application/problem+json";
 
+    /** State of a table that another command has frozen: the same change of the cluster may take effect later. */
+    public static final String FROZEN = "frozen";
+
     public static Problem of(ProblemKind kind, String detail) {
         return new Problem(kind.type(), kind.title(), kind.status(), detail, null, null, null, null, null, null, null);
     }

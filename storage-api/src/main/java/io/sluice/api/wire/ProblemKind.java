@@ -23,7 +23,7 @@ public enum ProblemKind {
     FENCED(409, "A later attempt at the import is running"),
     /** The range directory has changed; {@link Problem#directory} has the current one, except for a read. */
     MOVED(409, "The range directory has changed"),
-    /** The change contradicts an earlier one of the cluster's log; nothing was changed, and a retry fails too. */
+    /** The change contradicts an earlier one of the cluster's log; a retry fails, too, unless it is {@code frozen}. */
     CHANGE_REFUSED(409, "The cluster's log refuses the change"),
     LENGTH_REQUIRED(411, "The length of the body is required"),
     /** The resource no longer matches the request's {@code If-Match}. */

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -100,20 +101,33 @@ public final class ClusterLog {
      * Freezes a table. Waits for the end of another command's freeze: it takes less than a second, or 30 s if that
      * command has died.
      *
-     * @throws ChangeRefusedException when the table is still frozen then, or its ranges were moved
+     * @throws ChangeRefusedException when the table is still frozen then; at once when it was dropped or moved
      */
     void freeze(ClusterChange.Freeze freeze) {
         long end = System.nanoTime() + OTHER_FREEZE_NANOS;
+        whileFrozen(
+                () -> write(ClusterChange.freezing(freeze)),
+                () -> System.nanoTime() - end < 0,
+                () -> Backoff.sleep(POLL_MILLIS, "waiting for another command on the table"));
+    }
+
+    /**
+     * Repeats a change that is refused because another command has frozen the table.
+     *
+     * @param wait whether there is time for another try
+     * @param pause called before it
+     */
+    static void whileFrozen(Runnable change, BooleanSupplier wait, Runnable pause) {
         while (true) {
             try {
-                write(ClusterChange.freezing(freeze));
+                change.run();
                 return;
             } catch (ChangeRefusedException e) {
-                if (System.nanoTime() - end > 0) {
+                if (!e.frozen() || !wait.getAsBoolean()) {
                     throw e;
                 }
             }
-            Backoff.sleep(POLL_MILLIS, "waiting for another command on the table");
+            pause.run();
         }
     }
 

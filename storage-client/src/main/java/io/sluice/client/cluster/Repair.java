@@ -31,7 +31,7 @@ public final class Repair {
     /** Copies of a table that may fail: nodes may be killed meanwhile. */
     private static final int TRIES = 5;
 
-    /** Wait after a refused freeze: four of them are longer than the 30 s after which an abandoned one ends. */
+    /** Wait for another command's freeze: four of them are longer than the 30 s after which an abandoned one ends. */
     private static final long REFUSED_MILLIS = 10_000;
 
     private final Map<String, RemoteNode> nodes;
@@ -136,12 +136,12 @@ public final class Repair {
         }
     }
 
-    /** Waits before another try, or gives up. */
+    /** Gives up, or waits if another command has frozen a table: that ends. Other refusals need a new plan only. */
     void tryAgain(SluiceException failure, int tries) {
         if (tries == TRIES) {
             throw failure;
         }
-        if (failure instanceof ChangeRefusedException) {
+        if (failure instanceof ChangeRefusedException refused && refused.frozen()) {
             effects.log("trying again in " + REFUSED_MILLIS / 1_000 + " s");
             Backoff.sleep(REFUSED_MILLIS, "waiting for another copy to end");
         }
