@@ -22,6 +22,7 @@ import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
+import io.sluice.model.error.FencedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.Reasons;
 import io.sluice.model.error.TableBusyException;
@@ -76,6 +77,9 @@ public final class Failures implements ServerErrorHandler {
             Problem problem = Problem.of(ProblemKind.CHANGE_REFUSED, message(cause));
             return refused.frozen() ? problem.inState(Problem.FROZEN) : problem;
         }
+        if (cause instanceof FencedException) {
+            return Problem.of(ProblemKind.FENCED, message(cause));
+        }
         if (cause instanceof OperationFailedException) {
             return Problem.of(ProblemKind.FAILED, message(cause));
         }
@@ -107,6 +111,7 @@ public final class Failures implements ServerErrorHandler {
                 || cause instanceof BadInputException
                 || cause instanceof TableBusyException
                 || cause instanceof ChangeRefusedException
+                || cause instanceof FencedException
                 || cause instanceof RejectedExecutionException
                 || cause instanceof ContentTooLargeException
                 || cause instanceof RequestTimeoutException

@@ -9,6 +9,7 @@ import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
+import io.sluice.model.error.FencedException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
@@ -106,6 +107,9 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
         Problem problem = problem();
         if (is(ProblemKind.CHANGE_REFUSED)) {
             return new ChangeRefusedException(message, problem != null && Problem.FROZEN.equals(problem.state()));
+        }
+        if (is(ProblemKind.FENCED)) {
+            return new FencedException(message);
         }
         if (is(ProblemKind.OUTDATED)) {
             // As one that does not answer: another replica may.

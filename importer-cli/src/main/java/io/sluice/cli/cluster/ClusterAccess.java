@@ -25,6 +25,7 @@ final class ClusterAccess implements Repair.Effects, AutoCloseable {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
+    private final String command;
     private final RemoteOptions nodes;
     private final Console console;
     private final long bytesPerSecond;
@@ -39,10 +40,12 @@ final class ClusterAccess implements Repair.Effects, AutoCloseable {
     /**
      * Asks for the cluster.
      *
+     * @param command the command without the program's name
      * @param bytesPerSecond limit of copied bytes; 0: none
      * @throws BadInputException if no node was named, or it is in no cluster
      */
-    ClusterAccess(RemoteOptions nodes, Console console, long bytesPerSecond) {
+    ClusterAccess(String command, RemoteOptions nodes, Console console, long bytesPerSecond) {
+        this.command = command;
         this.nodes = nodes;
         this.console = console;
         this.bytesPerSecond = bytesPerSecond;
@@ -79,6 +82,11 @@ final class ClusterAccess implements Repair.Effects, AutoCloseable {
                 .findFirst()
                 .orElseThrow(() -> new BadInputException("the cluster has no node " + name + "; it has "
                         + cluster.members().stream().map(Member::name).collect(Collectors.joining(", "))));
+    }
+
+    @Override
+    public String command() {
+        return command;
     }
 
     @Override

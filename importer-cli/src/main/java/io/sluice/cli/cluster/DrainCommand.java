@@ -37,7 +37,7 @@ public final class DrainCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (ClusterAccess cluster = new ClusterAccess(nodes, console, rate.bytesPerSecond())) {
+        try (ClusterAccess cluster = new ClusterAccess("cluster drain", nodes, console, rate.bytesPerSecond())) {
             ClusterBody.Member node = cluster.member(leaving);
             RemoveCommand.ensureOthersStay(cluster, Set.of(node));
             int copied = RepairCommand.repair(cluster, nodes, console, null, 0, null, node.id());

@@ -60,7 +60,7 @@ public final class RebalanceCommand implements Callable<Integer> {
             throw new BadInputException("--max-range-size: must be at least 1");
         }
         long most = maxRangeSize == null ? 0 : maxRangeSize;
-        try (ClusterAccess cluster = new ClusterAccess(nodes, console, rate.bytesPerSecond());
+        try (ClusterAccess cluster = new ClusterAccess("cluster rebalance", nodes, console, rate.bytesPerSecond());
                 Output out = console.output()) {
             Rebalancing rebalancing = new Rebalancing(cluster.clients(), cluster);
             return dryRun ? plan(rebalancing.plan(most), cluster, out) : run(rebalancing.run(most), cluster, out);

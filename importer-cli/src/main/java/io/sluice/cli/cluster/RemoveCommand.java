@@ -39,7 +39,7 @@ public final class RemoveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (ClusterAccess cluster = new ClusterAccess(nodes, console, 0)) {
+        try (ClusterAccess cluster = new ClusterAccess("cluster remove", nodes, console, 0)) {
             Set<ClusterBody.Member> found = new LinkedHashSet<>();
             leaving.forEach(name -> found.add(cluster.member(name)));
             remove(cluster, nodes, console, found);

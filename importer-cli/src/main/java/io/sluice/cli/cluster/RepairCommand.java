@@ -53,7 +53,7 @@ public final class RepairCommand implements Callable<Integer> {
         if (replicas != null && replicas < 1) {
             throw new BadInputException("--replicas: must be at least 1");
         }
-        try (ClusterAccess cluster = new ClusterAccess(nodes, console, rate.bytesPerSecond())) {
+        try (ClusterAccess cluster = new ClusterAccess("cluster repair", nodes, console, rate.bytesPerSecond())) {
             return repair(cluster, nodes, console, table, replicas == null ? 0 : replicas, null, null);
         }
     }

@@ -40,7 +40,7 @@ public final class ReplaceCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (ClusterAccess cluster = new ClusterAccess(nodes, console, rate.bytesPerSecond())) {
+        try (ClusterAccess cluster = new ClusterAccess("cluster repair", nodes, console, rate.bytesPerSecond())) {
             ClusterBody.Member leaving = cluster.member(old);
             ClusterBody.Member next = cluster.member(replacement);
             if (next.equals(leaving)) {

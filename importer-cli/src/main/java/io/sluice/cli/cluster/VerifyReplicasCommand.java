@@ -51,7 +51,7 @@ public final class VerifyReplicasCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (ClusterAccess cluster = new ClusterAccess(nodes, console, rate.bytesPerSecond());
+        try (ClusterAccess cluster = new ClusterAccess("cluster verify", nodes, console, rate.bytesPerSecond());
                 Output out = console.output()) {
             String trusted = trust == null ? null : cluster.member(trust).id();
             List<Repair.Verified> verified = new Repair(cluster.clients(), cluster).verify(table, repair, trusted);

@@ -25,6 +25,7 @@ import io.sluice.it.support.ClusterProcesses;
 import io.sluice.it.support.Seeds;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KeySpan;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -126,7 +127,7 @@ class RebalanceIT {
     }
 
     /** A command in this process, whose changes of the cluster a test delays or refuses. */
-    private static final class Operator implements Repair.Effects {
+    private static class Operator implements Repair.Effects {
         private final ClusterBody members;
         private final ClusterLog log;
         private final BiConsumer<ClusterChange, Runnable> changing;
@@ -136,6 +137,11 @@ class RebalanceIT {
             this.members = members;
             log = new ClusterLog(members, RemoteSettings::of);
             this.changing = changing;
+        }
+
+        @Override
+        public String command() {
+            return "cluster repair";
         }
 
         @Override
@@ -527,6 +533,58 @@ class RebalanceIT {
         for (int node = 0; node < NODES; node++) {
             assertEquals(ranges("t", 0), ranges("t", node), "node " + node + ": " + beside);
         }
+    }
+
+    /** A rebalance deletes what a repair has copied so far, each time that the repair begins again. */
+    @Test
+    void copyThatIsTakenOverNamesTheCommandToRepeat() throws Exception {
+        cluster.launchAll();
+        importTable("t", 2);
+        Map<String, RemoteNode> clients = new TreeMap<>();
+        List<String> lines = new ArrayList<>();
+        List<Long> pauses = new ArrayList<>();
+        try (RemoteNode first = cluster.node(0).client()) {
+            ClusterBody members = Objects.requireNonNull(first.cluster());
+            members.members().forEach(each -> clients.put(each.id(), new RemoteNode(RemoteSettings.of(each.url()))));
+            Operator rebalancing = new Operator(members, (change, write) -> write.run()) {
+                @Override
+                public String command() {
+                    return "cluster rebalance";
+                }
+            };
+            Operator repairing = new Operator(members, (change, write) -> write.run()) {
+                @Override
+                public void copied(ReplicaPlan.Copy copy) {
+                    Rebalancing.Done unused = new Rebalancing(clients, rebalancing).run(0);
+                }
+
+                @Override
+                public void pause(long millis) {
+                    pauses.add(millis);
+                }
+
+                @Override
+                public void log(String line) {
+                    lines.add(line);
+                }
+            };
+            OperationFailedException lost = assertThrows(
+                    OperationFailedException.class, () -> new Repair(clients, repairing).run("t", NODES, null, null));
+            String message = String.valueOf(lost.getMessage());
+            assertTrue(message.startsWith("table t: range"), message);
+            assertTrue(message.contains("another 'sluice cluster rebalance' has taken over"), message);
+            assertTrue(
+                    message.endsWith("run 'sluice cluster repair' again: it goes on where this run has ended"),
+                    message);
+            assertEquals(4, pauses.size(), lines.toString());
+        } finally {
+            clients.values().forEach(RemoteNode::close);
+        }
+        assertTrue(succeeds("cluster", "repair", "--table", "t", "--replicas", "3")
+                .out()
+                .contains("copied"));
+        assertTrue(succeeds("cluster", "verify").out().contains("all replicas are equal"));
+        assertEquals(3_000, succeeds("scan", "t").out().lines().count());
     }
 
     private static void join(Thread thread, long millis) {

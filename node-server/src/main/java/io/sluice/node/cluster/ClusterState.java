@@ -195,7 +195,7 @@ final class ClusterState {
                 continue;
             }
             if (held != null && !held.equals(freeze)) {
-                return FROZEN + "another command moves or drops the table; try again in some seconds";
+                return FROZEN + Freeze.another(held.owner()) + " has frozen the table; try again in some seconds";
             }
             if (known != null && known.directory().epoch() != freeze.epoch()) {
                 return "the table's ranges were moved since they were listed; try again";

@@ -166,12 +166,29 @@ public record ClusterChange(
      * and the move.
      *
      * @param tableId the table's id
-     * @param owner random id of the copy that freezes it
+     * @param owner {@linkplain #newOwner id} of the command that freezes it
      * @param epoch epoch of the table's directory, which the move increments
      */
     public record Freeze(int tableId, String owner, long epoch) {
+        private static final String SEPARATOR = "/";
+
         public Freeze {
             String unused = Wire.required("owner", owner);
+        }
+
+        /**
+         * Creates an owner of freezes and copies: a command and a random id.
+         *
+         * @param command the command without the program's name, such as {@code cluster repair}
+         */
+        public static String newOwner(String command) {
+            return command + SEPARATOR + UUID.randomUUID();
+        }
+
+        /** Describes the command of an owner that is not the reader's own. */
+        public static String another(String owner) {
+            int end = owner.indexOf(SEPARATOR);
+            return end < 0 ? "another command" : "another 'sluice " + owner.substring(0, end) + "'";
         }
     }
 

@@ -19,8 +19,8 @@ public enum ProblemKind {
     METHOD_NOT_ALLOWED(405, "The path does not allow the method"),
     /** The table exists, is being imported or is a parent of others; or the import's state does not allow the step. */
     CONFLICT(409, "The state does not allow the request"),
-    /** A later attempt at the import has fenced the sender. */
-    FENCED(409, "A later attempt at the import is running"),
+    /** A later attempt at the import, or a later copy of the table, has fenced the sender. */
+    FENCED(409, "A later attempt is running"),
     /** The range directory has changed; {@link Problem#directory} has the current one, except for a read. */
     MOVED(409, "The range directory has changed"),
     /** The change contradicts an earlier one of the cluster's log; a retry fails, too, unless it is {@code frozen}. */

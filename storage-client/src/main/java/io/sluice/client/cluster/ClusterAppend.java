@@ -279,8 +279,8 @@ final class ClusterAppend implements AppendSession {
      *     published later
      */
     void publish(List<IndexChecksum> after) {
-        ClusterChange.Freeze freeze =
-                new ClusterChange.Freeze(table.id(), UUID.randomUUID().toString(), directory.epoch());
+        ClusterChange.Freeze freeze = new ClusterChange.Freeze(
+                table.id(), ClusterChange.Freeze.newOwner("import --append"), directory.epoch());
         ClusterChange change = ClusterChange.appending(
                 ClusterChange.Published.of(importId, table.id(), after),
                 ClusterChange.Moved.of(table.id(), directory.counted().atEpoch(directory.epoch() + 1), after),

@@ -3,6 +3,7 @@ package io.sluice.client.cluster;
 import io.sluice.api.node.KvPage;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableStatus;
+import io.sluice.api.wire.ClusterChange.Freeze;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteReplica;
 import io.sluice.model.kv.KeySpan;
@@ -10,7 +11,6 @@ import io.sluice.model.kv.KvChecksum;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
@@ -61,7 +61,7 @@ final class LeftBehind {
 
     /** Deletes what a node has in a span, of which it holds no range. */
     void delete(String id, RemoteNode node, KeySpan span) {
-        RemoteReplica replica = node.replica(id, table, UUID.randomUUID().toString());
+        RemoteReplica replica = node.replica(id, table, Freeze.newOwner(effects.command()));
         if (replica.page(span, 1, true).count() == 0) {
             return;
         }

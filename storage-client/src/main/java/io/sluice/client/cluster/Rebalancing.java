@@ -34,7 +34,7 @@ public final class Rebalancing {
     private final Map<String, String> inDoubt = new TreeMap<>();
 
     /** The last failure of the current try. */
-    private @Nullable SluiceException failure;
+    private Repair.@Nullable Failure failure;
 
     /**
      * The result of a rebalancing.
@@ -120,7 +120,7 @@ public final class Rebalancing {
             for (ReplicaPlan.Ranges table : ranges) {
                 attempt(table, () -> move(table, of(table, plan), up));
             }
-            SluiceException failed = failure;
+            Repair.Failure failed = failure;
             if (failed == null) {
                 List<ReplicaPlan.Copy> moves = plan.stream()
                         .filter(move -> !inDoubt.containsKey(move.table()))
@@ -206,8 +206,7 @@ public final class Rebalancing {
                 inDoubt.put(table.name(), blocker);
             }
         } catch (SluiceException e) {
-            effects.log("table " + table.name() + ": " + e.getMessage());
-            failure = e;
+            failure = repair.failed(table.name(), e);
         }
     }
 

@@ -8,7 +8,9 @@ import io.sluice.client.RemoteNode;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
+import io.sluice.model.error.FencedException;
 import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.IndexDef;
@@ -31,14 +33,22 @@ public final class Repair {
     /** Copies of a table that may fail: nodes may be killed meanwhile. */
     private static final int TRIES = 5;
 
-    /** Wait for another command's freeze: four of them are longer than the 30 s after which an abandoned one ends. */
-    private static final long REFUSED_MILLIS = 10_000;
+    /** Wait for another command: four of them are longer than the 30 s after which an abandoned freeze ends. */
+    private static final long OTHER_MILLIS = 10_000;
 
     private final Map<String, RemoteNode> nodes;
     private final Effects effects;
 
     /** The effects of a repair, used by one thread. */
     public interface Effects {
+        /** The command without the program's name, such as {@code cluster repair}: run again, it goes on. */
+        String command();
+
+        /** Waits before another try. */
+        default void pause(long millis) {
+            Backoff.sleep(millis, "waiting for another command on the table");
+        }
+
         /** Replicates a change of the cluster. */
         void change(ClusterChange change);
 
@@ -102,7 +112,7 @@ public final class Repair {
         Map<String, Integer> copied = new TreeMap<>();
         Map<String, Integer> unrepairable = new TreeMap<>();
         for (int tries = 1; ; tries++) {
-            SluiceException failure = null;
+            Failure failure = null;
             Map<String, RemoteNode> up = up();
             Map<String, TableStatus> tables = tables(up, only, replicas);
             ReplicaPlan.Plan plan = ReplicaPlan.repair(
@@ -125,8 +135,7 @@ public final class Repair {
                         inDoubt.put(each.getKey(), blocker);
                     }
                 } catch (SluiceException e) {
-                    effects.log("table " + each.getKey() + ": " + e.getMessage());
-                    failure = e;
+                    failure = failed(each.getKey(), e);
                 }
             }
             if (failure == null) {
@@ -136,14 +145,33 @@ public final class Repair {
         }
     }
 
-    /** Gives up, or waits if another command has frozen a table: that ends. Other refusals need a new plan only. */
-    void tryAgain(SluiceException failure, int tries) {
+    /** The failure of the work on a table. */
+    record Failure(String table, SluiceException cause) {}
+
+    /** Reports a failure before other tables, or another try. */
+    Failure failed(String table, SluiceException cause) {
+        effects.log("table " + table + ": " + cause.getMessage());
+        return new Failure(table, cause);
+    }
+
+    /**
+     * Gives up after some tries, or waits if another command works on the table. Other failures need only a new plan.
+     *
+     * @throws SluiceException that names the table and the command to run again
+     */
+    void tryAgain(Failure failure, int tries) {
+        SluiceException cause = failure.cause();
         if (tries == TRIES) {
-            throw failure;
+            String message = "table " + failure.table() + ": " + cause.getMessage() + "; run 'sluice "
+                    + effects.command() + "' again: it goes on where this run has ended";
+            throw cause instanceof BadInputException
+                    ? new BadInputException(message, cause)
+                    : new OperationFailedException(message, cause);
         }
-        if (failure instanceof ChangeRefusedException refused && refused.frozen()) {
-            effects.log("trying again in " + REFUSED_MILLIS / 1_000 + " s");
-            Backoff.sleep(REFUSED_MILLIS, "waiting for another copy to end");
+        boolean frozen = cause instanceof ChangeRefusedException refused && refused.frozen();
+        if (frozen || cause instanceof FencedException) {
+            effects.log("trying again in " + OTHER_MILLIS / 1_000 + " s");
+            effects.pause(OTHER_MILLIS);
         }
     }
 
@@ -179,8 +207,7 @@ public final class Repair {
                 return new Verify(table, up, effects, repair, trusted).run();
             } catch (ChangeRefusedException e) {
                 String name = table.table().name();
-                effects.log("table " + name + ": " + e.getMessage());
-                tryAgain(e, tries);
+                tryAgain(failed(name, e), tries);
                 table = Objects.requireNonNullElse(tables(up, name, 0).get(name), table);
             }
         }

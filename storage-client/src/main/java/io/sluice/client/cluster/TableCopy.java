@@ -9,6 +9,7 @@ import io.sluice.api.wire.ClusterChange;
 import io.sluice.api.wire.ClusterChange.Freeze;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteReplica;
+import io.sluice.model.error.FencedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KeySpan;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +61,9 @@ final class TableCopy {
     private static final int FEW_KEYS = 2_000;
 
     private static final long OUTCOME_POLLS = 50;
+
+    /** Ranges that an error names. */
+    private static final int MOST_NAMED = 5;
 
     private final TableStatus table;
     private final RangeDirectory directory;
@@ -112,7 +117,7 @@ final class TableCopy {
         for (ReplicaPlan.Copy copy : copies) {
             sources.computeIfAbsent(copy.source(), id -> new Source(id, replica(id, table)));
         }
-        copies.forEach(this::copy);
+        copies.forEach(copy -> writing(copy.target(), () -> copy(copy)));
         catchUp();
         return swap();
     }
@@ -155,6 +160,24 @@ final class TableCopy {
             span = new KeySpan(next, span.end());
         }
         effects.copied(copy);
+    }
+
+    /** Writes to a target. If another command has taken it over, the error names the ranges that it has lost. */
+    private void writing(String target, Runnable work) {
+        try {
+            work.run();
+        } catch (FencedException e) {
+            List<Integer> lost = copies.stream()
+                    .filter(copy -> copy.target().equals(target))
+                    .map(ReplicaPlan.Copy::range)
+                    .toList();
+            String named = lost.stream().limit(MOST_NAMED).map(String::valueOf).collect(Collectors.joining(", "));
+            int more = lost.size() - MOST_NAMED;
+            throw new FencedException(
+                    (lost.size() == 1 ? "range " : "ranges ") + named + (more > 0 ? " and " + more + " more" : "")
+                            + ": " + e.getMessage(),
+                    e);
+        }
     }
 
     /** Compares the first page of a span; returns the page's end if the target has the same, or else its start. */
@@ -229,7 +252,7 @@ final class TableCopy {
         }
         pages.forEach((target, page) -> {
             effects.passing(page.bytes());
-            Objects.requireNonNull(targets.get(target)).apply(page);
+            writing(target, () -> Objects.requireNonNull(targets.get(target)).apply(page));
         });
         source.done = batch.number();
         return batch;
@@ -250,7 +273,7 @@ final class TableCopy {
                 .filter(node -> !sources.containsKey(node))
                 .forEach(node -> quiet.add(freeze.quiet(node)));
         freeze.run(quiet, frozen -> {
-            targets.values().forEach(RemoteReplica::end);
+            targets.forEach((id, target) -> writing(id, target::end));
             move(next, frozen);
             return true;
         });

@@ -14,7 +14,6 @@ import io.sluice.model.error.SluiceException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -38,7 +37,7 @@ final class TableDrop {
 
     private final NodePool pool;
     private final ClusterLog log;
-    private final String owner = UUID.randomUUID().toString();
+    private final String owner = ClusterChange.Freeze.newOwner("drop");
 
     TableDrop(NodePool pool, ClusterLog log) {
         this.pool = pool;

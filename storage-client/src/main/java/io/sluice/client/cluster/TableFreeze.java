@@ -48,8 +48,7 @@ final class TableFreeze {
     private final TableStatus table;
     private final Map<String, RemoteNode> nodes;
     private final Repair.Effects effects;
-    /** Random id of the freeze. */
-    private final String owner = UUID.randomUUID().toString();
+    private final String owner;
 
     /**
      * A node on which the table's rows must not change.
@@ -64,6 +63,7 @@ final class TableFreeze {
         this.table = table;
         this.nodes = nodes;
         this.effects = effects;
+        owner = Freeze.newOwner(effects.command());
     }
 
     String owner() {

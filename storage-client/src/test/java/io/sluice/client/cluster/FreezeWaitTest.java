@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.sluice.api.wire.ClusterChange;
+import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
-import java.util.ArrayList;
-import java.util.List;
+import io.sluice.model.error.FencedException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -49,16 +51,53 @@ class FreezeWaitTest {
         assertEquals(MOST + 1, tries.get());
     }
 
-    /** The nodes are planned for anew: there is nothing to wait for. */
-    @Test
-    void repairPlansAgainAtOnceAfterAMove() {
-        List<String> lines = new ArrayList<>();
-        new Repair(Map.of(), new Lines(lines)).tryAgain(new ChangeRefusedException("ranges were moved"), 1);
-        assertEquals(List.of(), lines);
+    /** Tries again after a failure, and returns the number of waits. */
+    private int waits(SluiceException failure, int tries) {
+        Operator operator = new Operator(pauses);
+        Repair repair = new Repair(Map.of(), operator);
+        repair.tryAgain(repair.failed("t", failure), tries);
+        return pauses.get();
     }
 
-    /** The lines of a command that changes nothing. */
-    private record Lines(List<String> lines) implements Repair.Effects {
+    /** Ranges that were moved are planned for anew at once. */
+    @Test
+    void repairWaitsForOtherCommandsOnly() {
+        assertEquals(0, waits(new ChangeRefusedException("ranges were moved"), 1));
+        assertEquals(0, waits(new OperationFailedException("a restart of the node has ended this copy"), 1));
+        assertEquals(1, waits(new ChangeRefusedException("another command has frozen the table", true), 1));
+        assertEquals(2, waits(new FencedException("another command has taken over"), 1));
+    }
+
+    @Test
+    void lastFailureNamesTheCommandToRepeat() {
+        OperationFailedException last =
+                assertThrows(OperationFailedException.class, () -> waits(new FencedException("lost"), 5));
+        assertEquals(
+                "table t: lost; run 'sluice cluster rebalance' again: it goes on where this run has ended",
+                last.getMessage());
+        assertThrows(BadInputException.class, () -> waits(new BadInputException("another table"), 5));
+    }
+
+    @Test
+    void ownersNameTheirCommand() {
+        assertEquals(
+                "another 'sluice cluster repair'",
+                ClusterChange.Freeze.another(ClusterChange.Freeze.newOwner("cluster repair")));
+        assertEquals("another command", ClusterChange.Freeze.another("5f0c"));
+    }
+
+    /** A command that changes nothing and counts its waits. */
+    private record Operator(AtomicInteger pauses) implements Repair.Effects {
+        @Override
+        public String command() {
+            return "cluster rebalance";
+        }
+
+        @Override
+        public void pause(long millis) {
+            pauses.incrementAndGet();
+        }
+
         @Override
         public void change(ClusterChange change) {}
 
@@ -69,9 +108,7 @@ class FreezeWaitTest {
         public void copied(ReplicaPlan.Copy copy) {}
 
         @Override
-        public void log(String line) {
-            lines.add(line);
-        }
+        public void log(String line) {}
 
         @Override
         public String address(String node) {

@@ -7,6 +7,7 @@ package io.sluice.model.error;
 public sealed class OperationFailedException extends SluiceException
         permits AmbiguousCommitException,
                 ChangeRefusedException,
+                FencedException,
                 NodeBusyException,
                 NodeUnreachableException,
                 TableBusyException {

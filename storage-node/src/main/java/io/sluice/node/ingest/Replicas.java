@@ -6,6 +6,7 @@ import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstBytes;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.node.TableStatus;
+import io.sluice.api.wire.ClusterChange.Freeze;
 import io.sluice.engine.compact.CompactionMode;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyNames;
@@ -17,6 +18,7 @@ import io.sluice.engine.store.RowBatch;
 import io.sluice.engine.store.SstWriter;
 import io.sluice.engine.store.WriteSet;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.FencedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.TableBusyException;
 import io.sluice.model.kv.KeySpan;
@@ -86,7 +88,7 @@ public final class Replicas {
     /**
      * Lets a copy write, and fences earlier copies of the table. Creates the table if this node does not have it.
      *
-     * @param owner random id of the copy
+     * @param owner {@linkplain Freeze#newOwner id} of the copy
      * @param status the table on another node
      * @throws BadInputException when this node has another table of that name or id, or lacks the table that it is
      *     interleaved in
@@ -114,8 +116,8 @@ public final class Replicas {
         }
         String frozen = catalog.frozenBy(table.id());
         if (frozen != null && !frozen.equals(owner)) {
-            throw new TableBusyException("table " + table.name() + " is being moved or compared by another command; try"
-                    + " again in some seconds");
+            throw new TableBusyException("table " + table.name() + " is being moved or compared by "
+                    + Freeze.another(frozen) + "; try again in some seconds");
         }
         if (catalog.guard().prepared(table.id()) > 0) {
             // It would be committed over rows that are copied, and may be older.
@@ -170,7 +172,7 @@ public final class Replicas {
     /**
      * Ends a copy: requests of it that are still on their way are refused.
      *
-     * @throws OperationFailedException when a later copy has fenced it, which may have replaced what it wrote
+     * @throws FencedException when a later copy has fenced it, which may have replaced what it wrote
      */
     public void end(int tableId, String owner) {
         Copy copy = copy(tableId, owner);
@@ -233,7 +235,7 @@ public final class Replicas {
         copy.lock.lock();
         try {
             if (copy.ended || number < copy.last) {
-                throw fenced();
+                throw new OperationFailedException("this copy of the table has ended; begin it again");
             }
             copy.last = number;
             return work.get();
@@ -245,16 +247,15 @@ public final class Replicas {
     private Copy copy(int tableId, String owner) {
         synchronized (copies) {
             Copy copy = copies.get(tableId);
-            if (copy == null || !copy.owner.equals(owner)) {
-                throw fenced();
+            if (copy == null) {
+                throw new OperationFailedException("a restart of the node has ended this copy; begin it again");
+            }
+            if (!copy.owner.equals(owner)) {
+                throw new FencedException(
+                        Freeze.another(copy.owner) + " has taken over the copy of the table to this node");
             }
             return copy;
         }
-    }
-
-    private static OperationFailedException fenced() {
-        return new OperationFailedException(
-                "this copy of the table was ended by a restart of the node or by a later copy; begin it again");
     }
 
     private void ensureWritable(TableRecord record, String owner, KeySpan span) {
