@@ -1,13 +1,11 @@
 package io.sluice.cli.cluster;
 
-import io.sluice.api.wire.ClusterChange;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.cluster.Cluster;
 import io.sluice.client.cluster.Repair;
 import io.sluice.model.error.BadInputException;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -67,8 +65,12 @@ public final class RepairCommand implements Callable<Integer> {
             int replicas,
             @Nullable String preferred,
             @Nullable String leaving) {
-        Repair.Outcome outcome = new Repair(cluster.clients(), cluster).run(table, replicas, preferred, leaving);
-        recount(cluster, nodes);
+        Repair repair = new Repair(cluster.clients(), cluster);
+        Repair.Outcome outcome = repair.run(table, replicas, preferred, leaving);
+        // Only a lost node that tables were left without knew some of their changes.
+        try (Cluster all = nodes.open()) {
+            repair.recount(() -> all.recounted(cluster::log));
+        }
         try (Output out = console.output()) {
             outcome.copied()
                     .forEach((name, count) -> out.line(
@@ -85,15 +87,5 @@ public final class RepairCommand implements Callable<Integer> {
             }
         }
         return outcome.unrepairable().isEmpty() && outcome.inDoubt().isEmpty() ? 0 : 1;
-    }
-
-    /** Counts the rows of tables that a lost node was left out of: only that node knew some of the changes. */
-    private static void recount(ClusterAccess cluster, RemoteOptions nodes) {
-        try (Cluster all = nodes.open()) {
-            List<ClusterChange.Moved> counted = all.recounted(cluster::log);
-            if (!counted.isEmpty()) {
-                cluster.change(ClusterChange.removing(List.of(), counted, 0));
-            }
-        }
     }
 }

@@ -15,6 +15,7 @@ import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteReplica;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
 import io.sluice.client.cluster.ClusterLog;
@@ -24,6 +25,7 @@ import io.sluice.client.cluster.ReplicaPlan;
 import io.sluice.it.support.ClusterProcesses;
 import io.sluice.it.support.Seeds;
 import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KeySpan;
@@ -585,6 +587,103 @@ class RebalanceIT {
                 .contains("copied"));
         assertTrue(succeeds("cluster", "verify").out().contains("all replicas are equal"));
         assertEquals(3_000, succeeds("scan", "t").out().lines().count());
+    }
+
+    /** An operator whose commands are interrupted once, by a drop of a table. */
+    private final class BesideDrop extends Operator {
+        final List<String> lines = new ArrayList<>();
+        private @Nullable String victim;
+
+        BesideDrop(ClusterBody members) {
+            super(members, (change, write) -> write.run());
+        }
+
+        BesideDrop dropping(String table) {
+            victim = table;
+            lines.clear();
+            return this;
+        }
+
+        private void drop() {
+            String table = victim;
+            victim = null;
+            if (table != null) {
+                String unused = succeeds("drop", table).out();
+            }
+        }
+
+        @Override
+        public void passing(long bytes) {
+            drop();
+        }
+
+        @Override
+        public void copied(ReplicaPlan.Copy copy) {
+            drop();
+        }
+
+        @Override
+        public void change(ClusterChange change) {
+            super.change(change);
+            drop();
+        }
+
+        @Override
+        public void log(String line) {
+            lines.add(line);
+        }
+    }
+
+    /** Commands on all tables pass over one that is dropped meanwhile, and do not bring it back. */
+    @Test
+    void tableThatIsDroppedMeanwhileIsPassedOver() throws Exception {
+        cluster.launchAll();
+        List<String> victims = List.of("v0", "v1", "v2", "v3");
+        importTable("t", 2);
+        for (String victim : victims) {
+            importTable(victim, 2);
+        }
+        Map<String, RemoteNode> clients = new TreeMap<>();
+        try (RemoteNode first = cluster.node(0).client()) {
+            ClusterBody members = Objects.requireNonNull(first.cluster());
+            members.members().forEach(each -> clients.put(each.id(), new RemoteNode(RemoteSettings.of(each.url()))));
+            BesideDrop operator = new BesideDrop(members);
+            TableStatus gone = Objects.requireNonNull(first.table("v0"));
+            List<Repair.Verified> verified = new Repair(clients, operator.dropping("v0")).verify(null, false, null);
+            assertEquals(
+                    List.of("t", "v1", "v2", "v3"),
+                    verified.stream().map(Repair.Verified::table).toList());
+            assertPassedOver(operator, "v0");
+
+            Repair.Outcome repaired = new Repair(clients, operator.dropping("v1")).run(null, NODES, null, null);
+            assertEquals(Set.of("t", "v2", "v3"), repaired.copied().keySet());
+            assertPassedOver(operator, "v1");
+
+            Rebalancing.Done done = new Rebalancing(clients, operator.dropping("v2")).run(2 << 10);
+            assertEquals(Set.of("t", "v3"), done.split().keySet(), operator.lines + " " + done);
+            assertPassedOver(operator, "v2");
+
+            // A request of a copy that was on its way when the table was dropped.
+            for (Map.Entry<String, RemoteNode> node : clients.entrySet()) {
+                RemoteReplica late = node.getValue().replica(node.getKey(), gone, "late");
+                assertThrows(BadInputException.class, late::begin);
+                for (String victim : victims.subList(0, 3)) {
+                    assertNull(node.getValue().table(victim), victim + " is back");
+                }
+            }
+        } finally {
+            clients.values().forEach(RemoteNode::close);
+        }
+        importTable("v0", 2);
+        assertEquals(3_000, rows("v0"));
+        assertEquals(3_000, rows("t"));
+        assertTrue(succeeds("cluster", "verify").out().contains("all replicas are equal"));
+    }
+
+    private static void assertPassedOver(BesideDrop operator, String table) {
+        assertTrue(
+                operator.lines.contains("table " + table + ": it was dropped meanwhile, and is passed over"),
+                operator.lines.toString());
     }
 
     private static void join(Thread thread, long millis) {

@@ -239,6 +239,11 @@ public final class ClusterMember implements Membership, AutoCloseable {
     }
 
     @Override
+    public boolean dropped(int tableId) {
+        return state.dropped(tableId);
+    }
+
+    @Override
     public JobsBody jobs(boolean leaseOnly) {
         try {
             if (raft.catchUp(READ_MILLIS)) {

@@ -156,6 +156,10 @@ final class ClusterState {
         return removed.contains(id);
     }
 
+    boolean dropped(int tableId) {
+        return dropped.containsKey(tableId);
+    }
+
     /** The entry of a change. */
     static byte[] entry(ClusterChange change) throws IOException {
         return JSON.writeValueAsBytes(change);
@@ -191,7 +195,7 @@ final class ClusterState {
             if (dropped.containsKey(freeze.tableId())) {
                 return DROPPED;
             }
-            if (held != null && change.thawed().contains(held) && moves(change, freeze)) {
+            if (held != null && change.thawed().contains(held) && change.moves(freeze)) {
                 continue;
             }
             if (held != null && !held.equals(freeze)) {
@@ -244,13 +248,6 @@ final class ClusterState {
             }
         }
         return "";
-    }
-
-    /** Whether a change moves a table to the epoch of its freeze. */
-    private static boolean moves(ClusterChange change, Freeze freeze) {
-        return change.tables().stream()
-                .anyMatch(table ->
-                        table.tableId() == freeze.tableId() && table.directory().epoch() == freeze.epoch());
     }
 
     private String refusal(@Nullable Suspicion suspicion) {
@@ -356,9 +353,10 @@ final class ClusterState {
     }
 
     private void drop(Dropped table) {
-        dropping.accept(table);
         int id = table.tableId();
+        // First: a copy that finds no drop is removed by the next call.
         dropped.put(id, table);
+        dropping.accept(table);
         tables.remove(id);
         imports.remove(id);
         published.remove(id);

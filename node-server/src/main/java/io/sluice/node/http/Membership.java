@@ -29,6 +29,9 @@ public interface Membership extends DecisionLog {
      */
     ClusterBody change(ClusterChange change);
 
+    /** Whether the cluster has dropped a table, as far as this node has applied the log. */
+    boolean dropped(int tableId);
+
     /**
      * The jobs of import services and their lease, as of this call.
      *

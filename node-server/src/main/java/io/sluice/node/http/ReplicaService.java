@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import io.sluice.api.node.KvPage;
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ChangesBody;
 import io.sluice.api.wire.ProblemKind;
@@ -17,6 +18,7 @@ import io.sluice.http.ProblemException;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
+import io.sluice.node.StorageNode;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.TableRecord;
 import io.sluice.node.ingest.Replicas;
@@ -24,6 +26,7 @@ import io.sluice.sql.transaction.ChangeCaptures;
 import io.sluice.sql.transaction.Commits;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Serves replicas of key ranges to those that copy and compare them: {@code /v1/replicas/{table id}}. Each request
@@ -38,14 +41,18 @@ final class ReplicaService {
     /** Limit of a page of checksums only: about a second of reading. */
     private static final long MAX_SUMMED_BYTES = 256L << 20;
 
+    private final StorageNode node;
+    private final @Nullable Membership membership;
     private final Replicas replicas;
     private final Catalog catalog;
     private final Commits commits;
 
-    ReplicaService(Replicas replicas, Catalog catalog, Commits commits) {
-        this.replicas = replicas;
-        this.catalog = catalog;
+    ReplicaService(StorageNode node, Commits commits, @Nullable Membership membership) {
+        this.node = node;
+        this.membership = membership;
         this.commits = commits;
+        replicas = node.replicas();
+        catalog = node.catalog();
     }
 
     /** Sends a page of KVs, or its checksums only. */
@@ -62,9 +69,22 @@ final class ReplicaService {
     }
 
     HttpResponse begin(ApiRequest request) {
-        int unused = table(request);
-        replicas.begin(owner(request), request.json(TableBody.class).toStatus());
+        int id = table(request);
+        TableStatus status = request.json(TableBody.class).toStatus();
+        String name = status.table().name();
+        ensureNotDropped(id, name);
+        replicas.begin(owner(request), status);
+        // The drop may have been applied before the table was here again.
+        ensureNotDropped(id, name);
         return Answers.noContent();
+    }
+
+    /** A late request of a copy must not bring back a table that the cluster has dropped. */
+    private void ensureNotDropped(int id, String name) {
+        if (membership != null && membership.dropped(id)) {
+            String unused = node.dropDecided(id, name);
+            throw new ProblemException(ProblemKind.NOT_FOUND, "table " + name + " was dropped meanwhile");
+        }
     }
 
     HttpResponse end(ApiRequest request) {

@@ -67,10 +67,7 @@ final class Routes {
         routes.addImports(
                 new ImportService(sessions, tables.operations()), pools.tables().imports(), cluster);
         routes.addReplicas(
-                new ReplicaService(
-                        node.replicas(), node.catalog(), sql.participant().commits()),
-                pools.replicas(),
-                cluster);
+                new ReplicaService(node, sql.participant().commits(), membership), pools.replicas(), cluster);
         routes.addTransactions(new TransactionService(sql.participant(), peers, membership), pools, cluster);
         Semaphore uploads = new Semaphore(limits.uploads());
         SstMetrics metrics = new SstMetrics(server.registry(), uploads, limits.uploads());

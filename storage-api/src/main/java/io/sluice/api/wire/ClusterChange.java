@@ -114,6 +114,13 @@ public record ClusterChange(
         return suspicion(new Suspicion(node, token, Suspicion.Step.CONFIRMED), tables);
     }
 
+    /** Whether this moves a table to the epoch of its freeze. */
+    public boolean moves(Freeze freeze) {
+        return tables.stream()
+                .anyMatch(table ->
+                        table.tableId() == freeze.tableId() && table.directory().epoch() == freeze.epoch());
+    }
+
     private static ClusterChange suspicion(Suspicion suspicion, List<Moved> tables) {
         return new ClusterChange(null, List.of(), tables, List.of(), List.of(), List.of(), List.of(), suspicion, 0);
     }

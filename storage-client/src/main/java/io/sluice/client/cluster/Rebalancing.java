@@ -8,10 +8,12 @@ import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +30,10 @@ public final class Rebalancing {
     private final Repair.Effects effects;
     private final Map<String, Integer> split = new TreeMap<>();
     private final Map<String, Integer> moved = new TreeMap<>();
-    /** Ids of the tables that were planned for last, by name: a new table may have the name of a dropped one. */
-    private final Map<String, Integer> ids = new HashMap<>();
+    /** The tables that were planned for last, by name: a new table may have the name of a dropped one. */
+    private final Map<String, TableStatus> listed = new HashMap<>();
+    /** Names of listed tables that were dropped, since then. */
+    private final Set<String> dropped = new HashSet<>();
     /** By table, the transaction in doubt that it waits for, in the current try. */
     private final Map<String, String> inDoubt = new TreeMap<>();
 
@@ -113,20 +117,23 @@ public final class Rebalancing {
             before = before == null ? Rebalance.bytes(up.keySet(), ranges, List.of()) : before;
             Map<String, Map<Integer, Integer>> parts = parts(up, ranges, maxRangeBytes);
             if (!parts.isEmpty()) {
-                ranges.forEach(table -> attempt(table, () -> split(table, parts, up)));
+                ranges.forEach(table -> attempt(table, up, () -> split(table, parts, up)));
                 ranges = sizes(up);
             }
             List<ReplicaPlan.Copy> plan = Rebalance.plan(up.keySet(), ranges);
             for (ReplicaPlan.Ranges table : ranges) {
-                attempt(table, () -> move(table, of(table, plan), up));
+                attempt(table, up, () -> move(table, of(table, plan), up));
             }
             Repair.Failure failed = failure;
             if (failed == null) {
                 List<ReplicaPlan.Copy> moves = plan.stream()
-                        .filter(move -> !inDoubt.containsKey(move.table()))
+                        .filter(move -> !inDoubt.containsKey(move.table()) && !dropped.contains(move.table()))
                         .toList();
-                return new Done(
-                        split, moved, before, Rebalance.bytes(up.keySet(), ranges, moves), lacking(ranges), inDoubt);
+                List<ReplicaPlan.Ranges> left = ranges.stream()
+                        .filter(table -> !dropped.contains(table.name()))
+                        .toList();
+                Map<String, Long> after = Rebalance.bytes(up.keySet(), left, moves);
+                return new Done(split, moved, before, after, lacking(left), inDoubt);
             }
             repair.tryAgain(failed, tries);
         }
@@ -141,8 +148,15 @@ public final class Rebalancing {
         Map<String, ReplicaPlan.Ranges> after = new LinkedHashMap<>();
         for (ReplicaPlan.Ranges table : ranges) {
             Map<Integer, Integer> wanted = parts.getOrDefault(table.name(), Map.of());
-            Map<Integer, List<byte[]>> cuts =
-                    wanted.isEmpty() ? Map.of() : new TableSplit(current(table, up), up, effects).cuts(wanted);
+            Map<Integer, List<byte[]>> cuts;
+            try {
+                cuts = wanted.isEmpty() ? Map.of() : new TableSplit(current(table, up), up, effects).cuts(wanted);
+            } catch (SluiceException e) {
+                if (!passOver(table.name(), up, e)) {
+                    throw e;
+                }
+                continue;
+            }
             RangeDirectory directory = table.directory();
             cuts.forEach((range, keys) -> splits.add(new Split(
                     table.name(),
@@ -176,9 +190,29 @@ public final class Rebalancing {
     private List<ReplicaPlan.Ranges> sizes(Map<String, RemoteNode> up) {
         RangeSizes sizes = new RangeSizes(up);
         Map<String, TableStatus> tables = repair.tables(up, null, 0);
-        ids.clear();
-        tables.forEach((name, table) -> ids.put(name, table.table().id()));
-        return tables.values().stream().map(sizes::of).toList();
+        listed.clear();
+        dropped.clear();
+        listed.putAll(tables);
+        List<ReplicaPlan.Ranges> ranges = new ArrayList<>();
+        tables.forEach((name, table) -> {
+            try {
+                ranges.add(sizes.of(table));
+            } catch (SluiceException e) {
+                if (!passOver(name, up, e)) {
+                    throw e;
+                }
+            }
+        });
+        return ranges;
+    }
+
+    /** Passes over a table of the list that was dropped meanwhile; whether it was. */
+    private boolean passOver(String name, Map<String, RemoteNode> up, SluiceException failure) {
+        boolean gone = repair.passOver(Objects.requireNonNull(listed.get(name)), up, failure);
+        if (gone) {
+            dropped.add(name);
+        }
+        return gone;
     }
 
     private static List<ReplicaPlan.Copy> of(ReplicaPlan.Ranges table, List<ReplicaPlan.Copy> plan) {
@@ -199,14 +233,19 @@ public final class Rebalancing {
     }
 
     /** Works on one table; if that fails, the others go on. */
-    private void attempt(ReplicaPlan.Ranges table, Work work) {
+    private void attempt(ReplicaPlan.Ranges table, Map<String, RemoteNode> up, Work work) {
+        if (dropped.contains(table.name())) {
+            return;
+        }
         try {
             String blocker = work.run();
             if (blocker != null) {
                 inDoubt.put(table.name(), blocker);
             }
         } catch (SluiceException e) {
-            failure = repair.failed(table.name(), e);
+            if (!passOver(table.name(), up, e)) {
+                failure = repair.failed(table.name(), e);
+            }
         }
     }
 
@@ -282,7 +321,8 @@ public final class Rebalancing {
     /** The status of a table that has the ranges for which it was planned. */
     private TableStatus current(ReplicaPlan.Ranges planned, Map<String, RemoteNode> up) {
         TableStatus table = repair.tables(up, null, 0).get(planned.name());
-        String change = change(planned.directory(), ids.getOrDefault(planned.name(), 0), table);
+        TableStatus before = Objects.requireNonNull(listed.get(planned.name()));
+        String change = change(planned.directory(), before.table().id(), table);
         if (table == null || change != null) {
             throw new OperationFailedException(String.valueOf(change));
         }

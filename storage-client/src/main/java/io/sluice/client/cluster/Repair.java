@@ -17,12 +17,15 @@ import io.sluice.model.schema.IndexDef;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 public final class Repair {
     /** Copies of a table that may fail: nodes may be killed meanwhile. */
     private static final int TRIES = 5;
+
+    /** Time for all nodes that answer to apply a drop: one without contact serves no rows after 5 s. */
+    private static final long DROP_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** Wait for another command: four of them are longer than the 30 s after which an abandoned freeze ends. */
     private static final long OTHER_MILLIS = 10_000;
@@ -135,13 +141,80 @@ public final class Repair {
                         inDoubt.put(each.getKey(), blocker);
                     }
                 } catch (SluiceException e) {
-                    failure = failed(each.getKey(), e);
+                    if (only != null || !passOver(Objects.requireNonNull(tables.get(each.getKey())), up, e)) {
+                        failure = failed(each.getKey(), e);
+                    }
                 }
             }
             if (failure == null) {
                 return new Outcome(copied, unrepairable, inDoubt);
             }
             tryAgain(failure, tries);
+        }
+    }
+
+    /**
+     * Passes over a table that was dropped since it was listed. Waits while only some nodes have applied the drop.
+     *
+     * @param failure what the drop may have caused
+     * @return whether it was dropped; it is reported then
+     */
+    boolean passOver(TableStatus table, Map<String, RemoteNode> up, SluiceException failure) {
+        if (failure instanceof NodeUnreachableException) {
+            return false;
+        }
+        long end = System.nanoTime() + DROP_NANOS;
+        while (System.nanoTime() - end < 0) {
+            Set<Boolean> present = presence(table, up);
+            if (!present.contains(false)) {
+                return false;
+            }
+            if (!present.contains(true)) {
+                effects.log("table " + table.table().name() + ": it was dropped meanwhile, and is passed over");
+                return true;
+            }
+            TableFreeze.pause();
+        }
+        return false;
+    }
+
+    /** Whether nodes with a range of a table have it, of those that answer. */
+    private static Set<Boolean> presence(TableStatus table, Map<String, RemoteNode> up) {
+        Set<Boolean> presence = new HashSet<>();
+        for (String id : table.directory().nodes()) {
+            RemoteNode node = up.get(id);
+            if (node != null) {
+                try {
+                    TableStatus now = node.table(table.table().name());
+                    presence.add(
+                            now != null && now.table().id() == table.table().id());
+                } catch (NodeUnreachableException e) {
+                    // The other nodes tell.
+                }
+            }
+        }
+        return presence;
+    }
+
+    /** Writes counts of tables; counts again if the log refuses them: a table was dropped or moved meanwhile. */
+    public void recount(Supplier<List<ClusterChange.Moved>> counts) {
+        for (int tries = 1; ; tries++) {
+            List<ClusterChange.Moved> counted = counts.get();
+            if (counted.isEmpty()) {
+                return;
+            }
+            try {
+                effects.change(ClusterChange.removing(List.of(), counted, 0));
+                return;
+            } catch (ChangeRefusedException e) {
+                if (tries == TRIES) {
+                    throw e;
+                }
+                effects.log("rows are counted again: " + e.getMessage());
+                if (e.frozen()) {
+                    effects.pause(OTHER_MILLIS);
+                }
+            }
         }
     }
 
@@ -187,7 +260,15 @@ public final class Repair {
         Map<String, RemoteNode> up = up();
         List<Verified> verified = new ArrayList<>();
         for (TableStatus table : tables(up, only, 0).values()) {
-            Verify.Result result = verify(table, up, repair, trusted);
+            Verify.Result result;
+            try {
+                result = verify(table, up, repair, trusted);
+            } catch (SluiceException e) {
+                if (only != null || !passOver(table, up, e)) {
+                    throw e;
+                }
+                continue;
+            }
             verified.add(new Verified(
                     table.table().name(),
                     result.compared(),

@@ -3,12 +3,15 @@ package io.sluice.client.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.FencedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -78,6 +81,27 @@ class FreezeWaitTest {
         assertThrows(BadInputException.class, () -> waits(new BadInputException("another table"), 5));
     }
 
+    /** A table that was counted is dropped before the counts are written. */
+    @Test
+    void countsOfTheTablesThatAreLeftAreWritten() {
+        RangeDirectory places = new RangeDirectory(3, List.of(new RangeDirectory.Range(new byte[0], List.of("a"))));
+        ClusterChange.Moved stays = ClusterChange.Moved.of(1, places, List.of());
+        ClusterChange.Moved dropped = ClusterChange.Moved.of(2, places, List.of());
+        List<List<ClusterChange.Moved>> written = new ArrayList<>();
+        Operator operator = new Operator(pauses) {
+            @Override
+            public void change(ClusterChange change) {
+                written.add(change.tables());
+                if (change.tables().contains(dropped)) {
+                    throw new ChangeRefusedException("the table was dropped meanwhile");
+                }
+            }
+        };
+        new Repair(Map.of(), operator).recount(() -> written.isEmpty() ? List.of(stays, dropped) : List.of(stays));
+        assertEquals(List.of(List.of(stays, dropped), List.of(stays)), written);
+        assertEquals(0, pauses.get());
+    }
+
     @Test
     void ownersNameTheirCommand() {
         assertEquals(
@@ -87,7 +111,13 @@ class FreezeWaitTest {
     }
 
     /** A command that changes nothing and counts its waits. */
-    private record Operator(AtomicInteger pauses) implements Repair.Effects {
+    private static class Operator implements Repair.Effects {
+        private final AtomicInteger pauses;
+
+        Operator(AtomicInteger pauses) {
+            this.pauses = pauses;
+        }
+
         @Override
         public String command() {
             return "cluster rebalance";
