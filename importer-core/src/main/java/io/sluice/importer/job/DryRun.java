@@ -68,16 +68,14 @@ public final class DryRun {
     public Result run() throws InterruptedException {
         settings.validate();
         long start = System.nanoTime();
-        long inputBytes =
-                inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, (a, b) -> a < 0 || b < 0 ? -1 : a + b);
-        progress.expectBytes(inputBytes);
+        progress.expectBytes(InputFile.sum(inputs, InputFile::sizeBytes));
         progress.expect(inputs.size(), table.indexes().size());
         progress.enter(ImportProgress.Phase.IMPORT);
         MemoryPlan memory = MemoryPlan.of(
                 settings.resources().memoryBytes(),
                 settings.resources().workers(),
                 table.def().secondaries().size(),
-                inputBytes);
+                InputFile.sum(inputs, InputFile::textBytes));
         Reading reading = new Reading(table, settings, memory, progress);
         List<String> first = new ArrayList<>();
         try (OpenBundle bundle = OpenBundle.of(settings, table.name(), "dry-run")) {

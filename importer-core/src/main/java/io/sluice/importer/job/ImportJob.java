@@ -162,8 +162,7 @@ public final class ImportJob {
         if (settings.mode() == ImportSettings.Mode.TWO_PASS) {
             SamplePass.ensureReadableTwice(inputs);
         }
-        long inputBytes = inputs.stream().mapToLong(InputFile::sizeBytes).reduce(0, ImportJob::sumOrUnknown);
-        progress.expectBytes(inputBytes);
+        progress.expectBytes(InputFile.sum(inputs, InputFile::sizeBytes));
         progress.expect(inputs.size(), table.indexes().size());
         ImportSetup setup = new ImportSetup(
                 node,
@@ -172,7 +171,7 @@ public final class ImportJob {
                 control,
                 new ImportClock(progress),
                 journal,
-                inputBytes,
+                InputFile.sum(inputs, InputFile::textBytes),
                 report -> verification = report);
         progress.watch(node);
         control.attach();
@@ -246,9 +245,5 @@ public final class ImportJob {
     public static @Nullable ImportReport publishFinished(
             ImportTarget node, TableDef table, ImportSettings.Mode mode, UUID importId) {
         return FinishedImport.publishFinished(node, table, mode, importId);
-    }
-
-    private static long sumOrUnknown(long a, long b) {
-        return a < 0 || b < 0 ? -1 : a + b;
     }
 }

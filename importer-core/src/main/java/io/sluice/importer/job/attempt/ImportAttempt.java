@@ -111,7 +111,7 @@ public final class ImportAttempt {
                 settings.resources().memoryBytes(),
                 settings.resources().workers(),
                 setup.table().secondaries().size(),
-                setup.inputBytes());
+                setup.textBytes());
         try (ImportSession session = restarted == null ? open() : restarted;
                 SstFormat format = new SstFormat(settings.sstWriter(), place(session));
                 Shipper shipper = new Shipper(
@@ -391,7 +391,7 @@ public final class ImportAttempt {
     }
 
     private CheckpointWriter checkpoints(ImportContext context, RejectLog rejects, OpenBundle bundle) {
-        long unitBytes = CheckpointWriter.unitBytes(settings.resources().workers(), setup.inputBytes());
+        long unitBytes = CheckpointWriter.unitBytes(settings.resources().workers(), setup.textBytes());
         return new CheckpointWriter(context.session(), context.conflicts(), rejects, bundle, setup.events(), unitBytes);
     }
 }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param resumption the link to earlier runs
  * @param planner finds the keys that split the table among several nodes
  * @param journal directory for KVs that nodes do not have durably, or null
- * @param inputBytes stored length of all inputs; -1: not known
+ * @param textBytes guessed length of all inputs as text; -1: not known
  * @param verified receives the result of the verification, good or bad
  */
 public record ImportSetup(
@@ -38,7 +38,7 @@ public record ImportSetup(
         ImportControl control,
         ImportClock clock,
         @Nullable Path journal,
-        long inputBytes,
+        long textBytes,
         Consumer<VerificationReport> verified) {
     TableDef table() {
         return resumption.table();

@@ -57,8 +57,8 @@ public record MemoryPlan(
     private static final int LARGE_BLOCK_BYTES = 256 << 10;
     private static final long LARGE_BLOCKS_FROM_BYTES = 512 * MIB;
 
-    /** Plans a budget for inputs of {@code inputBytes} (0 or less: not known). */
-    public static MemoryPlan of(long memoryBytes, int workers, int secondaryIndexes, long inputBytes) {
+    /** Plans a budget for inputs of {@code textBytes} (0 or less: not known). */
+    public static MemoryPlan of(long memoryBytes, int workers, int secondaryIndexes, long textBytes) {
         long perWorker = memoryBytes / workers;
         long sortShare = perWorker / 4;
         long primary = Math.min(MAX_PRIMARY_ARENA_BYTES, secondaryIndexes == 0 ? sortShare / 4 * 3 : sortShare / 2);
@@ -66,7 +66,7 @@ public record MemoryPlan(
                 secondaryIndexes == 0 ? 0 : Math.min(MAX_SECONDARY_ARENA_BYTES, sortShare / 2 / secondaryIndexes);
         // A split of ordered input becomes one SST: its KVs, somewhat longer than its text, must fit the sort buffer.
         long largestSplit = Math.min(perWorker / 8, primary * 3 / 4);
-        long evenSplit = inputBytes <= 0 ? largestSplit : inputBytes / ((long) workers * SPLITS_PER_WORKER) + 1;
+        long evenSplit = textBytes <= 0 ? largestSplit : textBytes / ((long) workers * SPLITS_PER_WORKER) + 1;
         long split = Math.max(MIN_SPLIT_BYTES, Math.min(largestSplit, evenSplit));
         int block = memoryBytes >= LARGE_BLOCKS_FROM_BYTES ? LARGE_BLOCK_BYTES : SMALL_BLOCK_BYTES;
         long fanIn = Math.max(MIN_FAN_IN, Math.min(MAX_FAN_IN, perWorker / 8 / block));

@@ -75,12 +75,12 @@ public final class CheckpointWriter {
     }
 
     /** Bytes of text that a worker decodes before it empties its buffers. */
-    public static long unitBytes(int workers, long inputBytes) {
-        if (inputBytes < 0) {
+    public static long unitBytes(int workers, long textBytes) {
+        if (textBytes < 0) {
             return UNKNOWN_UNIT_BYTES;
         }
-        long share = Math.min(MAX_BYTES, inputBytes / UNITS / workers);
-        return Math.max(MIN_BYTES, Math.max(share, inputBytes / MAX_RECORDS));
+        long share = Math.min(MAX_BYTES, textBytes / UNITS / workers);
+        return Math.max(MIN_BYTES, Math.max(share, textBytes / MAX_RECORDS));
     }
 
     /**
