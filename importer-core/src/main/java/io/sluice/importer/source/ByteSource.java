@@ -100,7 +100,7 @@ final class ByteSource implements Closeable {
         SeekableByteChannel channel = file.origin().openFile();
         ParquetFooter footer;
         try {
-            footer = new ParquetFooter(channel, file.name());
+            footer = ParquetFooter.of(file.origin(), channel, file.name());
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;

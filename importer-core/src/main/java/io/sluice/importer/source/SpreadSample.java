@@ -130,7 +130,7 @@ public final class SpreadSample implements Origin {
      */
     private static byte @Nullable [] rowGroups(InputFile file, SeekableByteChannel channel, int places, int placeBytes)
             throws IOException {
-        ParquetFooter footer = new ParquetFooter(channel, file.name());
+        ParquetFooter footer = ParquetFooter.of(file.origin(), channel, file.name());
         int groups = Math.min(Math.min(places, MOST_ROW_GROUPS), footer.parts());
         if (groups < 2) {
             return null;

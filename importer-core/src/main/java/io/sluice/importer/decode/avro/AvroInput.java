@@ -8,9 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A position in bytes of Avro's binary encoding, and the first problem of the present record's values. Reads values and
- * moves on; a value that goes beyond the end is malformed. The caller owns the buffer. One per decoder, for one thread.
+ * moves on; a value that goes beyond the end is malformed. The caller owns the buffer. One per decoder, or per field of
+ * blocks that have their values by column; for one thread.
  */
-final class AvroInput {
+sealed class AvroInput permits ColumnInput {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
     private static final VarHandle INT_LITTLE =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);

@@ -37,6 +37,18 @@ final class AvroLayout {
         for (FieldReader field : fields) {
             field.read(in, row);
         }
+        fillOthers(row);
+    }
+
+    /** Reads one record, whose fields have each an input of their own, into a row that was cleared. */
+    void read(AvroInput[] in, Row row) throws MalformedDatum {
+        for (int i = 0; i < fields.length; i++) {
+            fields[i].read(in[i], row);
+        }
+        fillOthers(row);
+    }
+
+    private void fillOthers(Row row) {
         for (DefaultValue value : defaults) {
             value.set(row);
         }

@@ -2,6 +2,7 @@ package io.sluice.importer.decode.avro;
 
 import com.github.luben.zstd.RecyclingBufferPool;
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import io.sluice.importer.source.ColumnBlocks;
 import io.sluice.importer.source.OcfFraming;
 import io.sluice.importer.source.OcfHeader;
 import io.sluice.model.error.BadInputException;
@@ -54,7 +55,7 @@ final class BlockReader {
         length = 0;
         try {
             switch (codec) {
-                case NULL -> throw new IllegalArgumentException("what is not compressed is read where it is");
+                case NULL, COLUMNS -> throw new IllegalArgumentException("what is not compressed is read where it is");
                 case DEFLATE -> inflate(block, from, to);
                 case SNAPPY -> snappy(block, from, to);
                 case BZIP2 -> drain(new BZip2CompressorInputStream(stream(block, from, to), true));
@@ -143,7 +144,9 @@ final class BlockReader {
         SNAPPY,
         BZIP2,
         XZ,
-        ZSTANDARD;
+        ZSTANDARD,
+        /** Not compressed, and by column: {@link ColumnBlocks}. */
+        COLUMNS;
 
         private static final String KEY = "avro.codec";
 

@@ -11,6 +11,7 @@ import io.sluice.importer.source.Split;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.row.Row;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -89,10 +90,13 @@ public final class ContainerDecoder implements SplitDecoder {
             long firstRow,
             RowConsumer rows,
             Consumer<Reject> rejects) {
+        ColumnBlock columns = open.columns();
         boolean plain = open.codec() == BlockReader.Codec.NULL;
         int done = 0;
         try {
-            if (plain) {
+            if (columns != null) {
+                columns.open(split.buffer(), block.dataFrom(), block.dataTo(), block.records());
+            } else if (plain) {
                 in.reset(split.buffer(), block.dataFrom(), block.dataTo());
             } else {
                 blocks.read(open.codec(), split.buffer(), block.dataFrom(), block.dataTo());
@@ -101,26 +105,26 @@ public final class ContainerDecoder implements SplitDecoder {
             long position = split.firstRecord() + firstRow - split.linesSkipped();
             for (; done < block.records(); done++) {
                 int start = in.at;
-                in.seek(start);
                 row.clear();
-                open.layout().read(in, row);
-                if (in.problem() == null) {
+                AvroInput refused = columns != null ? columns.read(open.layout(), row) : record(open.layout());
+                if (refused == null) {
                     rows.row(row, position + done);
-                } else {
-                    long offset = split.fileOffset(plain ? start : blockAt);
-                    rejects.accept(avroRejects.ofValues(
-                            Reject.Unit.ROW,
-                            firstRow + done,
-                            offset,
-                            in,
-                            open.converted()
-                                    ? open.placeOfRow(position + done)
-                                    : " (record " + (done + 1) + " of the block at byte " + split.fileOffset(blockAt)
-                                            + ")",
-                            AvroRejects.json(open.schema(), in.buffer, start, in.at)));
+                    continue;
                 }
+                byte[] record = columns != null ? columns.record() : Arrays.copyOfRange(in.buffer, start, in.at);
+                rejects.accept(avroRejects.ofValues(
+                        Reject.Unit.ROW,
+                        firstRow + done,
+                        split.fileOffset(plain ? start : blockAt),
+                        refused,
+                        open.converted()
+                                ? open.placeOfRow(position + done)
+                                : " (record " + (done + 1) + " of the block at byte " + split.fileOffset(blockAt) + ")",
+                        AvroRejects.json(open.schema(), record, 0, record.length)));
             }
-            if (in.at != in.end) {
+            if (columns != null) {
+                columns.end();
+            } else if (in.at != in.end) {
                 throw new MalformedDatum((in.end - in.at) + " bytes stand behind its last record");
             }
         } catch (MalformedDatum e) {
@@ -139,6 +143,13 @@ public final class ContainerDecoder implements SplitDecoder {
         }
     }
 
+    /** Reads the next record; returns the input with its problem, or null. */
+    private @Nullable AvroInput record(AvroLayout layout) throws MalformedDatum {
+        in.seek(in.at);
+        layout.read(in, row);
+        return in.problem() == null ? null : in;
+    }
+
     /**
      * The header of a file, resolved against the table.
      *
@@ -147,6 +158,7 @@ public final class ContainerDecoder implements SplitDecoder {
      * @param codec of the blocks
      * @param framing finds the ends of blocks
      * @param layout plan from records to rows
+     * @param columns reads blocks that have their values by column; null for others
      * @param groupRows of a file that was converted from Parquet, the number of rows of each row group; else null
      */
     @SuppressWarnings("ArrayRecordComponent") // it is not compared
@@ -156,6 +168,7 @@ public final class ContainerDecoder implements SplitDecoder {
             BlockReader.Codec codec,
             OcfFraming framing,
             AvroLayout layout,
+            @Nullable ColumnBlock columns,
             long @Nullable [] groupRows) {
         /** Whether the blocks are not those of the stored file. */
         boolean converted() {
@@ -187,12 +200,14 @@ public final class ContainerDecoder implements SplitDecoder {
             }
             OcfHeader header = OcfHeader.of(bytes, name);
             Schema schema = AvroSchemas.ofFile(header, name);
+            BlockReader.Codec codec = BlockReader.Codec.of(header, name);
             return new ContainerFile(
                     split.file(),
                     schema,
-                    BlockReader.Codec.of(header, name),
+                    codec,
                     new OcfFraming(header.sync()),
                     AvroLayout.of(format, schema, format.schema(), name),
+                    codec == BlockReader.Codec.COLUMNS ? new ColumnBlock(schema) : null,
                     groupRows(header.metadata().get(OcfHeader.CONVERTED)));
         }
 

@@ -7,6 +7,7 @@ import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Parallel;
+import io.sluice.importer.source.parquet.ParquetStream;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
@@ -49,7 +50,7 @@ public record JobDescription(String format, @Nullable String rejects, List<Input
      *
      * @param name the input's name in messages
      * @param bytes stored length of the input
-     * @param encoding charset and compression of the input
+     * @param encoding charset and compression of the input, and the layout that Parquet is converted to
      * @param version version at the origin: ETag and times, or time and inode
      * @param head CRC of the first bytes
      */
@@ -59,11 +60,12 @@ public record JobDescription(String format, @Nullable String rejects, List<Input
 
         static InputMark of(InputFile input) {
             try (InputStream in = input.origin().open()) {
+                byte[] head = in.readNBytes(HEAD_BYTES);
                 CRC32C crc = new CRC32C();
-                crc.update(in.readNBytes(HEAD_BYTES));
-                return new InputMark(
-                        input.name(), input.sizeBytes(), input.encoding().toString(), input.version(), (int)
-                                crc.getValue());
+                crc.update(head);
+                String encoding =
+                        input.encoding() + (ParquetStream.isMagic(head, head.length) ? ParquetStream.LAYOUT : "");
+                return new InputMark(input.name(), input.sizeBytes(), encoding, input.version(), (int) crc.getValue());
             } catch (IOException e) {
                 throw new OperationFailedException(input.name() + ": cannot be read: " + e.getMessage(), e);
             }
@@ -83,6 +85,9 @@ public record JobDescription(String format, @Nullable String rejects, List<Input
             }
             if (!version.equals(now.version)) {
                 return name + " was modified since: it was of " + version + " and is of " + now.version;
+            }
+            if (!encoding.endsWith(ParquetStream.LAYOUT) && now.encoding.endsWith(ParquetStream.LAYOUT)) {
+                return name + " was read by an earlier version of Sluice, which must also go on with the import";
             }
             return encoding.equals(now.encoding) ? null : name + " is to be read with another charset or compression";
         }

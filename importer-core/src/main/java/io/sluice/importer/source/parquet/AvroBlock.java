@@ -1,5 +1,6 @@
 package io.sluice.importer.source.parquet;
 
+import io.sluice.importer.source.ColumnBlocks;
 import io.sluice.importer.source.OcfFraming;
 import io.sluice.model.error.BadInputException;
 import java.nio.ByteBuffer;
@@ -7,14 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A growing buffer of values in Avro's binary encoding, with room in front for a block's two numbers: these are known
- * after its values. For one thread.
+ * A growing buffer of columns ({@link ColumnBlocks}) or of values in Avro's binary encoding, with room in front for a
+ * block's two numbers: these are known after its values. For one thread.
  */
 final class AvroBlock {
     private static final int MOST_NUMBER_BYTES = 10;
     private static final int FRONT_BYTES = 2 * MOST_NUMBER_BYTES;
 
-    private byte[] bytes = new byte[128 << 10];
+    private byte[] bytes = new byte[160 << 10];
     private int start = FRONT_BYTES;
     private int end = FRONT_BYTES;
 
@@ -81,6 +82,23 @@ final class AvroBlock {
         return first;
     }
 
+    /**
+     * Puts the head of a field's values.
+     *
+     * @return its position, for {@link #endColumn}
+     */
+    int startColumn(byte nulls, int width) {
+        int head = reserve(ColumnBlocks.HEAD_BYTES);
+        bytes[head] = nulls;
+        ColumnBlocks.putInt(bytes, head + 1, width);
+        return head;
+    }
+
+    /** Completes a head, after its values were put. */
+    void endColumn(int head) {
+        ColumnBlocks.putInt(bytes, head + 1 + Integer.BYTES, end - head - ColumnBlocks.HEAD_BYTES);
+    }
+
     void putByte(int value) {
         room(1);
         bytes[end++] = (byte) value;
@@ -144,6 +162,11 @@ final class AvroBlock {
     /** Puts a length and as many bytes. */
     void putBytes(byte[] from, int offset, int count) {
         putLong(count);
+        putFixed(from, offset, count);
+    }
+
+    /** Puts bytes without their length. */
+    void putFixed(byte[] from, int offset, int count) {
         room(count);
         System.arraycopy(from, offset, bytes, end, count);
         end += count;

@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  * @param schema Avro's type of the field
  * @param leaves the columns of the values; none for a field without a form
  * @param writer writes one value, or that there is none
- * @param flat how many values are written at once; null if they are written one by one
+ * @param flat how its values are copied; null if they are encoded one by one
  */
 record ColumnEncoding(
-        String name, Schema schema, List<ColumnDescriptor> leaves, Writer writer, FlatField.@Nullable Kind flat) {
+        String name, Schema schema, List<ColumnDescriptor> leaves, Writer writer, FlatField.@Nullable Order flat) {
     /** Writes the value of one row and moves all leaves to the next one. */
     @FunctionalInterface
     interface Writer {
@@ -51,9 +51,9 @@ record ColumnEncoding(
      *
      * @param schema Avro's type
      * @param value writes a value
-     * @param flat how many values are written at once; null if they are written one by one
+     * @param flat how its values are copied; null if they are encoded one by one
      */
-    record Form(Schema schema, Value value, FlatField.@Nullable Kind flat) {}
+    record Form(Schema schema, Value value, FlatField.@Nullable Order flat) {}
 
     private static final String LOGICAL = "logicalType";
     private static final int UINT64_DIGITS = 20;
@@ -129,7 +129,7 @@ record ColumnEncoding(
     }
 
     private static Form number(Schema schema, Value value) {
-        return new Form(schema, value, FlatField.Kind.NUMBER);
+        return new Form(schema, value, FlatField.Order.STORED);
     }
 
     /** The form of a primitive type; null if it has none. */
@@ -142,12 +142,12 @@ record ColumnEncoding(
                 new Form(
                         Schema.create(Schema.Type.FLOAT),
                         (from, to) -> to.putLittle(Float.floatToRawIntBits(from.getFloat()), Float.BYTES),
-                        FlatField.Kind.FIXED);
+                        FlatField.Order.STORED);
             case DOUBLE ->
                 new Form(
                         Schema.create(Schema.Type.DOUBLE),
                         (from, to) -> to.putLittle(Double.doubleToRawLongBits(from.getDouble()), Double.BYTES),
-                        FlatField.Kind.FIXED);
+                        FlatField.Order.STORED);
             case INT32 -> ofInt(logical);
             case INT64 -> ofLong(logical);
             case INT96 ->
@@ -165,7 +165,7 @@ record ColumnEncoding(
             return number(Schema.create(Schema.Type.INT), plain);
         }
         if (logical instanceof DecimalLogicalTypeAnnotation decimal) {
-            return form(decimal(decimal), (from, to) -> to.putDecimal(from.getInteger()));
+            return new Form(decimal(decimal), (from, to) -> to.putDecimal(from.getInteger()), FlatField.Order.REVERSED);
         }
         if (logical instanceof IntLogicalTypeAnnotation whole) {
             return whole.isSigned() || whole.getBitWidth() < Integer.SIZE
@@ -187,7 +187,7 @@ record ColumnEncoding(
             return number(Schema.create(Schema.Type.LONG), plain);
         }
         if (logical instanceof DecimalLogicalTypeAnnotation decimal) {
-            return form(decimal(decimal), (from, to) -> to.putDecimal(from.getLong()));
+            return new Form(decimal(decimal), (from, to) -> to.putDecimal(from.getLong()), FlatField.Order.REVERSED);
         }
         if (logical instanceof IntLogicalTypeAnnotation whole) {
             return whole.isSigned()
@@ -222,12 +222,12 @@ record ColumnEncoding(
     }
 
     private static Form bytes(Schema schema) {
-        return new Form(schema, PageColumn::putBytes, FlatField.Kind.BYTES);
+        return new Form(schema, PageColumn::putBytes, FlatField.Order.STORED);
     }
 
     private static @Nullable Form ofFixed(@Nullable LogicalTypeAnnotation logical, int bytes, String typeName) {
         if (logical instanceof DecimalLogicalTypeAnnotation decimal) {
-            return bytes(decimal(decimal));
+            return new Form(decimal(decimal), PageColumn::putBytes, stored(bytes));
         }
         if (logical instanceof LogicalTypeAnnotation.Float16LogicalTypeAnnotation) {
             return form(Schema.create(Schema.Type.FLOAT), (from, to) -> {
@@ -246,7 +246,12 @@ record ColumnEncoding(
         if (uuid) {
             schema.addProp(LOGICAL, "uuid");
         }
-        return new Form(schema, (from, to) -> to.putFixed(from.getBinary().toByteBuffer()), FlatField.Kind.FIXED);
+        return new Form(schema, (from, to) -> to.putFixed(from.getBinary().toByteBuffer()), stored(bytes));
+    }
+
+    /** Values without bytes have no width. */
+    private static FlatField.@Nullable Order stored(int bytes) {
+        return bytes > 0 ? FlatField.Order.STORED : null;
     }
 
     /** Nanoseconds of a day and a Julian day, the lowest byte first, as microseconds since 1970, halves upwards. */

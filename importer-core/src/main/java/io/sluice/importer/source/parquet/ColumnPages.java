@@ -6,9 +6,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.zip.CRC32;
@@ -53,13 +56,23 @@ final class ColumnPages implements PageReader {
         }
     }
 
+    private static final byte[] NOTHING = {};
+
+    /** Room for the header of the next page; a longer one takes another read. */
+    private static final int HEADER_BYTES = 1 << 10;
+
     private final SeekableByteChannel file;
     private final ColumnChunkMetaData chunk;
     private final PageBuffers buffers;
     /** Whether the arrays of pages are used again. */
     private final boolean reused;
 
-    private byte[] window;
+    /** Whether a window is given back as soon as its page was decompressed. */
+    private final boolean lets;
+    /** Bytes to read at once, more for a page that is longer. */
+    private int wanted;
+
+    private byte[] window = NOTHING;
     private int from;
     private int to;
     /** Position in the file of the first byte behind the window. */
@@ -71,6 +84,8 @@ final class ColumnPages implements PageReader {
     private byte @Nullable [] dictionary;
     /** The array of the current page if it was decompressed, to be used for the next one. */
     private byte @Nullable [] page;
+    /** Other arrays that are given back at the end. */
+    private final List<byte[]> others = new ArrayList<>();
     /** The header of the next page, if it was read. */
     private @Nullable PageHeader ahead;
 
@@ -110,7 +125,8 @@ final class ColumnPages implements PageReader {
         this.chunk = chunk;
         this.reused = reused;
         this.buffers = buffers;
-        window = buffers.take(windowBytes);
+        wanted = windowBytes;
+        lets = reused && file instanceof FileChannel;
         readTo = chunk.getStartingPos();
         chunkEnd = readTo + chunk.getTotalSize();
         valuesLeft = chunk.getValueCount();
@@ -132,7 +148,18 @@ final class ColumnPages implements PageReader {
         if (dictionary != null) {
             buffers.give(dictionary);
         }
-        buffers.give(window);
+        others.forEach(buffers::give);
+        others.clear();
+        if (window != NOTHING) {
+            buffers.give(window);
+        }
+    }
+
+    /** An array of at least that length, with any bytes; it is the caller's until {@link #release}. */
+    byte[] array(int length) {
+        byte[] array = buffers.take(length);
+        others.add(array);
+        return array;
     }
 
     private void releasePage() {
@@ -208,6 +235,8 @@ final class ColumnPages implements PageReader {
             throw new IllegalStateException("a page of " + stored + " bytes has levels of " + levels);
         }
         int values = start + (int) levels;
+        BytesInput repetitionLevels = stored(start, repetitions, reused && !lets);
+        BytesInput definitionLevels = stored(start + repetitions, definitions, reused && !lets);
         BytesInput plain = data.isIs_compressed()
                 ? plain(values, stored - (int) levels, bytes - (int) levels, reused)
                 : stored(values, stored - (int) levels, reused);
@@ -215,8 +244,8 @@ final class ColumnPages implements PageReader {
                 data.getNum_rows(),
                 data.getNum_nulls(),
                 data.getNum_values(),
-                stored(start, repetitions, reused),
-                stored(start + repetitions, definitions, reused),
+                repetitionLevels,
+                definitionLevels,
                 encoding(data.getEncoding()),
                 plain,
                 none(chunk.getPrimitiveType()));
@@ -239,10 +268,26 @@ final class ColumnPages implements PageReader {
             }
             PageCodecs.decompress(chunk.getCodec(), window, start, stored, plain, bytes);
             page = reused ? plain : null;
+            if (lets) {
+                letGo(start + stored, stored);
+            }
             return BytesInput.from(ByteBuffer.wrap(plain, 0, bytes));
         } catch (IOException e) {
             throw new IllegalStateException(e.getMessage(), e);
         }
+    }
+
+    /**
+     * Gives back the window of a page that was decompressed: the other columns use the same memory, which stays in the
+     * processor's cache. The next page is expected to be as long.
+     */
+    private void letGo(int end, int stored) {
+        wanted = stored + HEADER_BYTES;
+        readTo -= to - end;
+        buffers.give(window);
+        window = NOTHING;
+        from = 0;
+        to = 0;
     }
 
     /** Bytes of the window. Not as an array, of which the library would make a copy for each reader. */
@@ -328,9 +373,10 @@ final class ColumnPages implements PageReader {
             }
             move(bytes);
             file.position(readTo);
-            while (to < window.length && (to < bytes || readTo < chunkEnd)) {
+            int limit = Math.min(window.length, Math.max(bytes, wanted));
+            while (to < limit && (to < bytes || readTo < chunkEnd)) {
                 // Some old writers say too little of a column's length: a page may go on behind it.
-                long most = Math.max(bytes - to, Math.min(window.length - to, chunkEnd - readTo));
+                long most = Math.max(bytes - to, Math.min(limit - to, chunkEnd - readTo));
                 int read = file.read(ByteBuffer.wrap(window, to, (int) most));
                 if (read < 0) {
                     break;
@@ -350,12 +396,12 @@ final class ColumnPages implements PageReader {
     private void move(int bytes) {
         byte[] before = window;
         if (window.length < bytes) {
-            window = buffers.take(bytes);
+            window = buffers.take(window == NOTHING ? Math.max(bytes, wanted) : bytes);
         }
         System.arraycopy(before, from, window, 0, to - from);
         to -= from;
         from = 0;
-        if (window != before) {
+        if (window != before && before != NOTHING) {
             buffers.give(before);
         }
     }

@@ -1,38 +1,35 @@
 package io.sluice.importer.source.parquet;
 
+import io.sluice.importer.source.ColumnBlocks;
+
 /**
- * Writes one column that is not nested, many rows at a time: first the length of each value, so that all rows have
- * their places, and then the values. Loops over one column are short and know its type. For one thread.
+ * Copies one column that is not nested into blocks, many rows at a time. Values of a plain page stand there as a block
+ * has them, and are copied at once; those of a dictionary one by one. For one thread.
  */
 final class FlatField implements RowBatch.Field {
-    /** The form of written values. */
-    enum Kind {
-        /** An INT32 or INT64 as a number of Avro. */
-        NUMBER,
-        /** Bytes, with their length in front. */
-        BYTES,
-        /** The stored bytes, all of the same length. */
-        FIXED
+    /** The order of a value's bytes in a block. */
+    enum Order {
+        /** As in the page. */
+        STORED,
+        /** Of INT32 and INT64 the highest byte first, as Avro's decimals have it. */
+        REVERSED
     }
 
-    private static final byte NULL = 0;
-    private static final byte THERE = 2;
-
     private final PageColumn column;
-    private final Kind kind;
+    private final boolean reversed;
     private final boolean optional;
-    private final boolean binary;
     private final int width;
+    /** Positions of the values that were taken; -1 for NULL. */
     private final int[] positions = new int[RowBatch.MOST_ROWS];
-    private byte[] source = {};
 
-    /** Creates a field whose NULLs, if it has any, are the first branch of a union. */
-    FlatField(PageColumn column, Kind kind) {
+    private byte[] source = {};
+    private boolean plain;
+
+    FlatField(PageColumn column, Order order) {
         this.column = column;
-        this.kind = kind;
+        reversed = order == Order.REVERSED;
         optional = column.getDescriptor().getMaxDefinitionLevel() > 0;
-        binary = column.isBinary();
-        width = column.width();
+        width = column.isBinary() ? ColumnBlocks.LENGTHS : column.width();
     }
 
     @Override
@@ -41,68 +38,89 @@ final class FlatField implements RowBatch.Field {
     }
 
     @Override
-    public void take(int rows, long[] sizes) {
-        column.take(positions, rows);
-        source = column.source();
-        if (optional) {
-            for (int i = 0; i < rows; i++) {
-                sizes[i]++;
-            }
-        }
-        switch (kind) {
-            case NUMBER -> {
-                for (int i = 0; i < rows; i++) {
-                    sizes[i] += positions[i] < 0 ? 0 : AvroBlock.varintBytes(number(positions[i]));
-                }
-            }
-            case BYTES -> {
-                for (int i = 0; i < rows; i++) {
-                    int length = positions[i] < 0 ? 0 : length(positions[i]);
-                    sizes[i] += positions[i] < 0 ? 0 : AvroBlock.varintBytes(length) + length;
-                }
-            }
-            case FIXED -> {
-                for (int i = 0; i < rows; i++) {
-                    sizes[i] += positions[i] < 0 ? 0 : width;
-                }
-            }
-        }
-    }
-
-    private long number(int position) {
-        return width == Long.BYTES ? PageColumn.longAt(source, position) : PageColumn.intAt(source, position);
-    }
-
-    private int length(int position) {
-        return binary ? PageColumn.intAt(source, position) : width;
+    public int leastBytes() {
+        return (optional ? 1 : 0) + width;
     }
 
     @Override
-    public void put(int from, int to, byte[] out, int[] at) {
-        byte[] in = source;
-        int skipped = binary ? Integer.BYTES : 0;
+    public void take(int rows, long[] sizes) {
+        column.take(positions, rows);
+        source = column.source();
+        plain = column.isPlain();
+        if (width == ColumnBlocks.LENGTHS) {
+            for (int i = 0; i < rows; i++) {
+                sizes[i] += positions[i] < 0 ? 0 : bytes(positions[i]);
+            }
+        }
+    }
+
+    /** The bytes of a value, its length included. */
+    private int bytes(int position) {
+        return width == ColumnBlocks.LENGTHS ? Integer.BYTES + ColumnBlocks.intAt(source, position) : width;
+    }
+
+    @Override
+    public void put(int from, int to, AvroBlock out) {
+        int there = to - from;
+        for (int i = from; optional && i < to; i++) {
+            there += positions[i] >> (Integer.SIZE - 1);
+        }
+        boolean some = there < to - from;
+        int head = out.startColumn(
+                some ? ColumnBlocks.SOME : optional ? ColumnBlocks.ALL_THERE : ColumnBlocks.REQUIRED, width);
+        if (some) {
+            int at = out.reserve(to - from);
+            for (int i = from; i < to; i++) {
+                out.bytes()[at++] = (byte) (positions[i] < 0 ? 0 : 1);
+            }
+        }
+        if (plain && !reversed) {
+            putPlain(from, to, out);
+        } else {
+            putEach(from, to, out);
+        }
+        out.endColumn(head);
+    }
+
+    private void putPlain(int from, int to, AvroBlock out) {
+        int first = from;
+        while (first < to && positions[first] < 0) {
+            first++;
+        }
+        int last = to - 1;
+        while (last > first && positions[last] < 0) {
+            last--;
+        }
+        if (first < to) {
+            int end = positions[last] + bytes(positions[last]);
+            out.putFixed(source, positions[first], end - positions[first]);
+        }
+    }
+
+    private void putEach(int from, int to, AvroBlock out) {
+        long most = 0;
         for (int i = from; i < to; i++) {
-            int next = at[i];
+            most += positions[i] < 0 ? 0 : bytes(positions[i]);
+        }
+        int at = out.reserve(most);
+        byte[] bytes = out.bytes();
+        for (int i = from; i < to; i++) {
             int position = positions[i];
-            if (optional) {
-                out[next++] = position < 0 ? NULL : THERE;
+            if (position < 0) {
+                continue;
             }
-            if (position >= 0) {
-                switch (kind) {
-                    case NUMBER -> next = AvroBlock.putLong(number(position), out, next);
-                    case BYTES -> {
-                        int length = length(position);
-                        next = AvroBlock.putLong(length, out, next);
-                        System.arraycopy(in, position + skipped, out, next, length);
-                        next += length;
-                    }
-                    case FIXED -> {
-                        System.arraycopy(in, position, out, next, width);
-                        next += width;
-                    }
+            switch (width) {
+                case Long.BYTES -> {
+                    long value = ColumnBlocks.longAt(source, position);
+                    ColumnBlocks.putLong(bytes, at, reversed ? Long.reverseBytes(value) : value);
                 }
+                case Integer.BYTES -> {
+                    int value = ColumnBlocks.intAt(source, position);
+                    ColumnBlocks.putInt(bytes, at, reversed ? Integer.reverseBytes(value) : value);
+                }
+                default -> System.arraycopy(source, position, bytes, at, bytes(position));
             }
-            at[i] = next;
+            at += bytes(position);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.importer.source.parquet;
 
+import io.sluice.importer.source.ColumnBlocks;
 import java.util.Arrays;
 
 /**
@@ -109,7 +110,7 @@ final class HybridRuns {
         // Eight bytes hold a value of 32 bits that begins at any bit of the first one.
         long lastWhole = 8L * (bytes.length - Long.BYTES);
         for (; i < to && position <= lastWhole; i++) {
-            out[i] = (int) ((PageColumn.longAt(bytes, (int) (position >>> 3)) >>> (position & 7)) & mask);
+            out[i] = (int) ((ColumnBlocks.longAt(bytes, (int) (position >>> 3)) >>> (position & 7)) & mask);
             position += width;
         }
         for (; i < to; i++) {

@@ -1,9 +1,7 @@
 package io.sluice.importer.source.parquet;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import io.sluice.importer.source.ColumnBlocks;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Set;
@@ -14,7 +12,6 @@ import org.apache.parquet.column.page.DataPage;
 import org.apache.parquet.column.page.DataPageV1;
 import org.apache.parquet.column.page.DataPageV2;
 import org.apache.parquet.column.page.DictionaryPage;
-import org.apache.parquet.column.page.PageReader;
 import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 
@@ -25,8 +22,6 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
  */
 @SuppressWarnings("deprecation") // files of old encodings are read, and the library asks for a method of old
 final class PageColumn implements ColumnReader {
-    private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final Set<Encoding> KNOWN = EnumSet.of(
             Encoding.PLAIN, Encoding.RLE, Encoding.BIT_PACKED, Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY);
 
@@ -34,7 +29,7 @@ final class PageColumn implements ColumnReader {
     private static final byte[] NOTHING = {};
 
     private final ColumnDescriptor column;
-    private final PageReader pages;
+    private final ColumnPages pages;
 
     private final PrimitiveTypeName type;
     /** Bytes of a value; 0 for BINARY, whose values have their lengths, and BOOLEAN, whose values are bits. */
@@ -46,8 +41,8 @@ final class PageColumn implements ColumnReader {
 
     /** The values of the dictionary, as a plain page has them. */
     private byte[] dictionary = NOTHING;
-    /** Starts of the BINARY values of the dictionary, each with its length in front. */
-    private int[] dictionaryStarts = {};
+    /** Numbers: the starts of the BINARY values of the dictionary, each with its length in front. */
+    private byte[] dictionaryStarts = NOTHING;
 
     private int dictionaryFrom;
     private int dictionarySize;
@@ -78,7 +73,7 @@ final class PageColumn implements ColumnReader {
     }
 
     /** The reader of a column, at its first value. */
-    PageColumn(ColumnDescriptor column, PageReader pages) {
+    PageColumn(ColumnDescriptor column, ColumnPages pages) {
         this.column = column;
         this.pages = pages;
         type = column.getPrimitiveType().getPrimitiveTypeName();
@@ -100,14 +95,6 @@ final class PageColumn implements ColumnReader {
         advance();
     }
 
-    static long longAt(byte[] bytes, int at) {
-        return (long) LONG.get(bytes, at);
-    }
-
-    static int intAt(byte[] bytes, int at) {
-        return (int) INT.get(bytes, at);
-    }
-
     private void readDictionary(DictionaryPage page) {
         ByteBuffer bytes = PageCodecs.onHeap(page.getBytes());
         int from = bytes.arrayOffset() + bytes.position();
@@ -120,9 +107,9 @@ final class PageColumn implements ColumnReader {
             throw new IllegalStateException("a dictionary says that it has " + dictionarySize + " values");
         }
         if (binary) {
-            dictionaryStarts = new int[dictionarySize];
+            dictionaryStarts = pages.array(Math.multiplyExact(dictionarySize, Integer.BYTES));
             for (int i = 0; i < dictionarySize; i++) {
-                dictionaryStarts[i] = from;
+                ColumnBlocks.putInt(dictionaryStarts, i * Integer.BYTES, from);
                 from = endOfBinary(dictionary, from, to);
             }
         }
@@ -130,7 +117,7 @@ final class PageColumn implements ColumnReader {
 
     /** The position after a value that has its length in front. */
     private static int endOfBinary(byte[] bytes, int from, int to) {
-        int length = to - from < Integer.BYTES ? -1 : intAt(bytes, from);
+        int length = to - from < Integer.BYTES ? -1 : ColumnBlocks.intAt(bytes, from);
         if (length < 0 || length > to - from - Integer.BYTES) {
             throw new IllegalStateException("a value is cut off");
         }
@@ -234,13 +221,22 @@ final class PageColumn implements ColumnReader {
         if (!byId) {
             return at;
         }
-        int id = knownId();
-        return type == PrimitiveTypeName.BINARY ? dictionaryStarts[id] : dictionaryFrom + id * width;
+        return position(knownId());
+    }
+
+    /** Position of a value of the dictionary. */
+    private int position(int id) {
+        return width == 0 ? ColumnBlocks.intAt(dictionaryStarts, id * Integer.BYTES) : dictionaryFrom + id * width;
     }
 
     /** The bytes with the current value. Owned by this column. */
     byte[] source() {
         return byId ? dictionary : values;
+    }
+
+    /** Whether the current values follow each other in {@link #source()}, and are not those of a dictionary. */
+    boolean isPlain() {
+        return !byId;
     }
 
     /** Whether values are BINARY, which have their lengths in front. */
@@ -295,10 +291,8 @@ final class PageColumn implements ColumnReader {
     /** Moves over values that are not NULL. */
     private void positions(int[] positions, int first, int end) {
         if (byId) {
-            boolean binary = type == PrimitiveTypeName.BINARY;
             for (int i = first; i < end; i++) {
-                int id = knownId();
-                positions[i] = binary ? dictionaryStarts[id] : dictionaryFrom + id * width;
+                positions[i] = position(knownId());
                 idAt++;
             }
         } else if (type == PrimitiveTypeName.BINARY) {
@@ -347,12 +341,12 @@ final class PageColumn implements ColumnReader {
 
     @Override
     public int getInteger() {
-        return intAt(source(), fixed());
+        return ColumnBlocks.intAt(source(), fixed());
     }
 
     @Override
     public long getLong() {
-        return longAt(source(), fixed());
+        return ColumnBlocks.longAt(source(), fixed());
     }
 
     @Override
@@ -384,7 +378,9 @@ final class PageColumn implements ColumnReader {
     }
 
     private int binaryLength(int from) {
-        return byId ? intAt(dictionary, from) : endOfBinary(values, from, valuesEnd) - from - Integer.BYTES;
+        return byId
+                ? ColumnBlocks.intAt(dictionary, from)
+                : endOfBinary(values, from, valuesEnd) - from - Integer.BYTES;
     }
 
     /** Puts the current value of a column of bytes, with its length. */

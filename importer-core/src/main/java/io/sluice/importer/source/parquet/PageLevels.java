@@ -1,5 +1,6 @@
 package io.sluice.importer.source.parquet;
 
+import io.sluice.importer.source.ColumnBlocks;
 import java.nio.ByteBuffer;
 import org.apache.parquet.column.Encoding;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +40,7 @@ final class PageLevels {
             bit = from * 8;
             return Math.addExact(from, (int) (((long) valueCount * width() + 7) / 8));
         }
-        int length = PageColumn.intAt(bytes, from);
+        int length = ColumnBlocks.intAt(bytes, from);
         int start = from + Integer.BYTES;
         if (start > to || length < 0 || length > to - start) {
             throw new IllegalStateException("the levels of a page have " + length + " bytes");

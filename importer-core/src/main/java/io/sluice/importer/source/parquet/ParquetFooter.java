@@ -1,18 +1,22 @@
 package io.sluice.importer.source.parquet;
 
 import io.sluice.importer.source.codec.CorruptInputException;
+import io.sluice.importer.source.origin.Origin;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.SluiceException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.lang.ref.SoftReference;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SeekableByteChannel;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.WeakHashMap;
 import java.util.stream.Collectors;
 import org.apache.parquet.ParquetReadOptions;
 import org.apache.parquet.conf.PlainParquetConfiguration;
@@ -45,6 +49,10 @@ public final class ParquetFooter {
      */
     private static final int HEAP_SHARE = 4;
 
+    /** Footers of inputs in use. An origin is of one version of a file. */
+    private static final Map<Origin, SoftReference<ParquetFooter>> KNOWN =
+            Collections.synchronizedMap(new WeakHashMap<>());
+
     /** 512 KiB of a column are read at once, about half a page of most writers; less if there are many columns. */
     private static final int WINDOW_BYTES = 512 << 10;
 
@@ -57,10 +65,30 @@ public final class ParquetFooter {
     private final long fileBytes;
     private final ParquetMetadata metadata;
     private final List<ColumnEncoding> fields;
-    private final List<ColumnEncoding> read = new ArrayList<>();
     private final MessageType columnsRead;
     private final PageBuffers buffers;
     private final int mostOpen;
+
+    /**
+     * The footer of an input, read once for all who ask for it while there is memory for it.
+     *
+     * @param file the opened input; stays open
+     * @param name the input's name in messages
+     * @throws CorruptInputException when it cannot be read as Parquet
+     * @throws BadInputException when it is encrypted, or has two fields of one name
+     */
+    public static ParquetFooter of(Origin origin, SeekableByteChannel file, String name) throws IOException {
+        SoftReference<ParquetFooter> kept = KNOWN.get(origin);
+        ParquetFooter known = kept == null ? null : kept.get();
+        if (known != null) {
+            return known;
+        }
+        ParquetFooter footer = new ParquetFooter(file, name);
+        if (!origin.version().isEmpty()) {
+            KNOWN.put(origin, new SoftReference<>(footer));
+        }
+        return footer;
+    }
 
     /**
      * Reads the footer of a file.
@@ -70,7 +98,7 @@ public final class ParquetFooter {
      * @throws CorruptInputException when it cannot be read as Parquet
      * @throws BadInputException when it is encrypted, or has two fields of one name
      */
-    public ParquetFooter(SeekableByteChannel file, String name) throws IOException {
+    ParquetFooter(SeekableByteChannel file, String name) throws IOException {
         this.name = name;
         fileBytes = file.size();
         ParquetInput input = new ParquetInput(file, name);
@@ -84,7 +112,6 @@ public final class ParquetFooter {
             List<Type> wanted = new ArrayList<>();
             for (ColumnEncoding field : fields) {
                 if (!field.leaves().isEmpty()) {
-                    read.add(field);
                     wanted.add(schema.getType(field.name()));
                 }
             }
@@ -143,11 +170,6 @@ public final class ParquetFooter {
     /** The fields of the rows, in their order. */
     List<ColumnEncoding> fields() {
         return fields;
-    }
-
-    /** The fields that are read: those that have a form. */
-    List<ColumnEncoding> read() {
-        return read;
     }
 
     /** The columns that are read. */

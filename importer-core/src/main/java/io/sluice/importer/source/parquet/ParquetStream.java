@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.importer.source.ColumnBlocks;
 import io.sluice.importer.source.OcfHeader;
 import io.sluice.importer.source.codec.BlockStream;
 import io.sluice.model.error.BadInputException;
@@ -32,17 +33,21 @@ import org.apache.parquet.schema.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of a part of a Parquet file as the bytes of an Avro container file. The same part always gives the same
- * bytes, so an import can resume in them. Blocks have 64 KiB and more, and no block has rows of two row groups.
+ * The rows of a part of a Parquet file as the bytes of an Avro container file. Its blocks have the values column by
+ * column ({@link ColumnBlocks}), and none has rows of two row groups. The same part always gives the same bytes, so an
+ * import can resume in them.
  *
  * <p>Of each column, one page and what was read at once are in memory. For one thread; other threads may call
  * {@link #storedBytes}.
  */
 public final class ParquetStream extends BlockStream {
+    /** Identifies the layout of the converted bytes, in which positions of imports to be resumed are counted. */
+    public static final String LAYOUT = ", by column";
+
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String MAGIC = "PAR1";
     private static final String ENCRYPTED_MAGIC = "PARE";
-    private static final int BLOCK_BYTES = 64 << 10;
+    private static final int BLOCK_BYTES = 128 << 10;
     private static final byte[] SYNC = "sluice's parquet".getBytes(StandardCharsets.US_ASCII);
 
     private final SeekableByteChannel file;
@@ -121,7 +126,7 @@ public final class ParquetStream extends BlockStream {
         ready.putText("avro.schema");
         ready.putText(record.toString());
         ready.putText("avro.codec");
-        ready.putText("null");
+        ready.putText(ColumnBlocks.CODEC);
         ready.putText(OcfHeader.CONVERTED);
         ready.putText(footer.groupRows());
         ready.putLong(0);
@@ -164,15 +169,14 @@ public final class ParquetStream extends BlockStream {
             nextGroup();
             return;
         }
-        long first = rowInGroup;
+        int put;
         try {
-            while (rowInGroup < rowsInGroup && ready.length() < BLOCK_BYTES) {
-                rowInGroup += batch.put(ready, rowsInGroup - rowInGroup, BLOCK_BYTES);
-            }
+            put = batch.put(ready, rowsInGroup - rowInGroup, BLOCK_BYTES);
         } catch (RuntimeException e) {
             throw ParquetFooter.damaged("row group " + (group + 1) + " from row " + (rowInGroup + 1) + " on", e);
         }
-        ready.putFront(rowInGroup - first);
+        rowInGroup += put;
+        ready.putFront(put);
         ready.putFixed(ByteBuffer.wrap(SYNC));
         double groupsRead = group + (double) rowInGroup / rowsInGroup;
         storedBytes = footer.storedBytes(groupsRead) - footer.storedBytes(firstGroup);
@@ -193,7 +197,7 @@ public final class ParquetStream extends BlockStream {
             return;
         }
         try {
-            rows = new RowBatch(footer.read(), open());
+            rows = new RowBatch(footer.fields(), open());
             rowsInGroup = footer.rows(group);
         } catch (RuntimeException e) {
             throw ParquetFooter.damaged("row group " + (group + 1), e);
@@ -233,7 +237,7 @@ public final class ParquetStream extends BlockStream {
         };
         ColumnReadStoreImpl store = new ColumnReadStoreImpl(
                 all, new NoConverter(footer.columnsRead()), footer.columnsRead(), footer.createdBy());
-        return footer.read().stream()
+        return footer.fields().stream()
                 .map(field -> field.leaves().stream()
                         .map(leaf -> read(leaf, pagesOf, store))
                         .toArray(ColumnReader[]::new))

@@ -1,18 +1,18 @@
 package io.sluice.importer.source.parquet;
 
+import io.sluice.importer.source.ColumnBlocks;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.parquet.column.ColumnReader;
 
 /**
- * Turns columns into rows, some hundred at a time: each field is read for all of them before the next one. First come
- * the lengths of all values, and with them the places of the rows, then the values:
+ * Turns columns into blocks of rows, some hundred at a time: first come the lengths of all values, and with them the
+ * number of rows that fill a block, then each field is put for all of these rows.
  *
  * <pre>
- *   lengths   a: 2 3 2   b: 5 1 4      rows of 7, 4 and 6 bytes, at 0, 7 and 11
- *   values    aa.....aaa.aa....        field a, which moves the place of each row on
- *             aabbbbbaaabaabbbb        field b
+ *   lengths   a: 2 3 2   b: 5 1 4      rows of 7, 4 and 6 bytes; a block of 10 bytes has two of them
+ *   block     aa aaa bbbbb b
  * </pre>
  *
  * <p>For one thread.
@@ -20,7 +20,7 @@ import org.apache.parquet.column.ColumnReader;
 final class RowBatch {
     static final int MOST_ROWS = 256;
 
-    /** Most bytes of values that are encoded one by one before the batch is written. */
+    /** Most bytes of values that are encoded one by one before the batch is put. */
     private static final int STAGED_BYTES = 64 << 10;
 
     /** One field of the rows. */
@@ -28,19 +28,22 @@ final class RowBatch {
         /** The number of rows that may be taken at once; at least 1. */
         int left();
 
-        /** Reads the next values, and adds the bytes that each one needs to its row's. */
+        /** Bytes that each value needs at least. */
+        int leastBytes();
+
+        /** Reads the next values, and adds the bytes that each one needs beyond the least to its row's. */
         void take(int rows, long[] sizes);
 
-        /** Writes values that were taken, each at the place in its row, and moves the places behind them. */
-        void put(int from, int to, byte[] out, int[] places);
+        /** Puts values that were taken. */
+        void put(int from, int to, AvroBlock out);
     }
 
     private final Field[] fields;
     private final StagedField[] staged;
     private final long[] sizes = new long[MOST_ROWS];
-    private final int[] places = new int[MOST_ROWS];
+    private final int leastBytes;
     private int rows;
-    /** The first row that was not written. */
+    /** The first row that was not put. */
     private int next;
 
     /**
@@ -63,35 +66,29 @@ final class RowBatch {
             }
         }
         staged = oneByOne.toArray(StagedField[]::new);
+        leastBytes = Arrays.stream(fields).mapToInt(Field::leastBytes).sum();
     }
 
     /**
-     * Writes the next rows into a block, until it is full or the batch ends. There must be a row left.
+     * Puts the next rows into an empty block, until it is full or the batch ends. There must be a row left.
      *
      * @param most rows that are left
      * @param full bytes from which on a block gets no further row
-     * @return how many were written, at least 1
+     * @return how many were put, at least 1
      */
     int put(AvroBlock block, long most, int full) {
         if (next == rows) {
             take((int) Math.min(MOST_ROWS, most));
         }
-        int to = next;
-        long bytes = block.length();
-        while (to < rows && (to == next || bytes < full)) {
-            bytes += sizes[to++];
-        }
-        int at = block.reserve(bytes - block.length());
-        for (int row = next; row < to; row++) {
-            places[row] = at;
-            at += (int) sizes[row];
+        int from = next;
+        long bytes = 0;
+        while (next < rows && bytes < full) {
+            bytes += sizes[next++];
         }
         for (Field field : fields) {
-            field.put(next, to, block.bytes(), places);
+            field.put(from, next, block);
         }
-        int written = to - next;
-        next = to;
-        return written;
+        return next - from;
     }
 
     private void take(int most) {
@@ -100,7 +97,7 @@ final class RowBatch {
             count = Math.min(count, field.left());
         }
         count = stage(count);
-        Arrays.fill(sizes, 0, count, 0);
+        Arrays.fill(sizes, 0, count, leastBytes);
         for (Field field : fields) {
             field.take(count, sizes);
         }
@@ -127,7 +124,7 @@ final class RowBatch {
         return row;
     }
 
-    /** A field whose values are encoded one by one, and copied to their rows. */
+    /** A field whose values are encoded one by one, and copied into blocks; one without columns has no bytes. */
     private static final class StagedField implements Field {
         private final ColumnEncoding.Writer writer;
         private final ColumnReader[] columns;
@@ -162,6 +159,11 @@ final class RowBatch {
         }
 
         @Override
+        public int leastBytes() {
+            return 0;
+        }
+
+        @Override
         public void take(int rows, long[] sizes) {
             for (int i = 0; i < rows; i++) {
                 sizes[i] += ends[i] - start(i);
@@ -169,12 +171,10 @@ final class RowBatch {
         }
 
         @Override
-        public void put(int from, int to, byte[] out, int[] places) {
-            for (int i = from; i < to; i++) {
-                int length = ends[i] - start(i);
-                System.arraycopy(block.bytes(), start(i), out, places[i], length);
-                places[i] += length;
-            }
+        public void put(int from, int to, AvroBlock out) {
+            int head = out.startColumn(ColumnBlocks.REQUIRED, ColumnBlocks.AVRO);
+            out.putFixed(block.bytes(), start(from), ends[to - 1] - start(from));
+            out.endColumn(head);
         }
     }
 }

@@ -6,9 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
+import io.sluice.importer.source.OcfFraming;
+import io.sluice.importer.source.origin.LocalFile;
+import io.sluice.importer.source.parquet.ParquetFooter;
+import io.sluice.importer.source.parquet.ParquetStream;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.TableDef;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -103,6 +108,46 @@ class HostileAvroTest {
                 }
             }
         }
+    }
+
+    /** Only the converter writes blocks by column, but any file may say that it has them. */
+    @Test
+    void flippedBitsOfBlocksByColumn() throws IOException {
+        Path stored = Path.of("../samples/orders.parquet");
+        byte[] good;
+        try (FileChannel channel = FileChannel.open(stored);
+                ParquetStream converted = ParquetStream.ofAll(
+                        channel, ParquetFooter.of(new LocalFile(stored), channel, "orders.parquet"))) {
+            good = converted.readAllBytes();
+        }
+        int header = OcfFraming.UNKNOWN.firstRecordEnd(good, 0, good.length, false);
+        TableDef table = AvroRun.table("customer_id INT8, order_no INT4, placed_at TIMESTAMPTZ, status STRING,"
+                + " total DECIMAL(10,2), coupon STRING, gift BOOL, reference UUID, note STRING,"
+                + " PRIMARY KEY (customer_id, order_no)");
+        int whole = read(good, table).rows().size();
+        assertTrue(whole > 0);
+        for (int i = 0; i < 200; i++) {
+            long seed = SEED + i;
+            Random random = new Random(seed);
+            byte[] bytes = good.clone();
+            for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
+                // Heads of columns are at the start of a block.
+                int most = random.nextBoolean() ? 200 : bytes.length - header;
+                bytes[header + random.nextInt(most)] ^= (byte) (1 << random.nextInt(8));
+            }
+            try {
+                AvroRun run = read(bytes, table);
+                assertTrue(run.rows().size() <= whole, "seed " + seed);
+            } catch (RuntimeException e) {
+                throw new AssertionError("seed " + seed, e);
+            }
+        }
+    }
+
+    private AvroRun read(byte[] bytes, TableDef table) throws IOException {
+        Path file = directory.resolve("columns.avro");
+        Files.write(file, bytes);
+        return AvroRun.of(file, CONTAINERS, table, 1 << 20);
     }
 
     @Test

@@ -1,0 +1,108 @@
+package io.sluice.importer.decode.avro;
+
+import io.sluice.importer.source.ColumnBlocks;
+import io.sluice.model.row.Row;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import org.apache.avro.Schema;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.EncoderFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads rows from a block that has its values by column ({@link ColumnBlocks}): one input per field, and each row takes
+ * a value of each. One per file and decoder.
+ */
+final class ColumnBlock {
+    private final List<Schema.Field> schema;
+    private final ColumnInput[] fields;
+    /** Starts of the values of the row that was last read. */
+    private final int[] starts;
+
+    private boolean refused;
+
+    ColumnBlock(Schema record) {
+        schema = record.getFields();
+        fields = new ColumnInput[schema.size()];
+        starts = new int[fields.length];
+        for (int i = 0; i < fields.length; i++) {
+            fields[i] = new ColumnInput();
+        }
+    }
+
+    /**
+     * Points at the first row of a block.
+     *
+     * @throws MalformedDatum when its columns are not those of the schema
+     */
+    void open(byte[] block, int from, int to, int rows) throws MalformedDatum {
+        int next = from;
+        for (ColumnInput field : fields) {
+            next = field.open(block, next, to, rows);
+        }
+        if (next != to) {
+            throw new MalformedDatum((to - next) + " bytes stand behind its last column");
+        }
+    }
+
+    /**
+     * Reads the next row.
+     *
+     * @param row a row that was cleared
+     * @return the first field whose column cannot hold its value; null if there is none
+     */
+    @Nullable
+    ColumnInput read(AvroLayout layout, Row row) throws MalformedDatum {
+        if (refused) {
+            forgetProblems();
+        }
+        for (int i = 0; i < fields.length; i++) {
+            starts[i] = fields[i].at;
+        }
+        layout.read(fields, row);
+        for (ColumnInput field : fields) {
+            if (field.problem() != null) {
+                refused = true;
+                return field;
+            }
+        }
+        return null;
+    }
+
+    private void forgetProblems() {
+        for (ColumnInput field : fields) {
+            field.seek(field.at);
+        }
+        refused = false;
+    }
+
+    /** The row that was last read, as Avro encodes it. */
+    byte[] record() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        BinaryEncoder encoder = EncoderFactory.get().binaryEncoder(out, null);
+        try {
+            for (int i = 0; i < fields.length; i++) {
+                fields[i].copy(starts[i], schema.get(i).schema(), encoder);
+            }
+            encoder.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException("memory takes all bytes", e);
+        }
+        return out.toByteArray();
+    }
+
+    /**
+     * Checks that all values were read.
+     *
+     * @throws MalformedDatum when there are more
+     */
+    void end() throws MalformedDatum {
+        for (ColumnInput field : fields) {
+            if (field.at != field.end) {
+                throw new MalformedDatum((field.end - field.at) + " bytes stand behind the last value of a column");
+            }
+        }
+    }
+}
