@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.wire.ClusterBody;
+import io.sluice.client.RemoteNode;
 import io.sluice.it.support.ClusterProcesses;
 import io.sluice.it.support.NodeClocks;
 import io.sluice.it.support.NodeNetwork;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.SmallDisk;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -57,6 +60,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterNemesis {
     private static final int NODES = 5;
     private static final String[] NEW = {"--replicas", "3"};
+    /** Most time until a node that is back serves rows. */
+    private static final long BACK_SECONDS = 30;
+
     private static final int ROUNDS = Integer.getInteger("sluice.nemesisRounds", 1);
     private static final List<Fault> FAULTS = Stream.of(
                     System.getProperty("sluice.nemesisFaults", "").split(","))
@@ -322,8 +328,36 @@ class ClusterNemesis {
                 succeedsSoon("cluster", "remove", old);
             }
         }
+        awaitContact(victim, what);
         cluster.await(victim, seen -> seen.leader() != null && seen.suspects().isEmpty());
         succeedsSoon("cluster", "repair");
+    }
+
+    /** Waits until a node that is back serves rows: it has contact to most others. */
+    private void awaitContact(int node, String what) throws Exception {
+        long start = System.nanoTime();
+        try (RemoteNode client = new RemoteNode(cluster.access(cluster.urls().get(node)))) {
+            while (lacksContact(client)) {
+                assertTrue(
+                        System.nanoTime() - start < TimeUnit.SECONDS.toNanos(BACK_SECONDS),
+                        what + ": node " + names.get(node) + " is back and has no contact");
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+        }
+        System.out.println("nemesis: " + what + ": " + names.get(node) + " has contact again after "
+                + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start) + " ms");
+    }
+
+    private static boolean lacksContact(RemoteNode node) {
+        try {
+            Object unused = node.digest("acc");
+        } catch (NodeUnreachableException e) {
+            return String.valueOf(e.getMessage()).contains("no contact");
+        } catch (OperationFailedException e) {
+            // It does not hold all rows.
+            return false;
+        }
+        return false;
     }
 
     private void skew(int ahead, int behind) throws Exception {

@@ -63,6 +63,12 @@ final class ConsensusServer implements AutoCloseable {
     private static final SizeInBytes APPENDER = SizeInBytes.valueOf("1MB");
     private static final SizeInBytes BUFFER = SizeInBytes.valueOf("2MB");
 
+    /**
+     * Pauses of the leader before it tries again to reach another node: 10 of 1 ms, then of 1 s. By default it comes to
+     * pause for 5 s, by which a node would come back later.
+     */
+    private static final String APPENDER_RETRIES = "1ms,10, 1s,1000000000";
+
     /** The shaded gRPC logs its start with java.util.logging; a static reference keeps the level. */
     private static final Logger GRPC = Logger.getLogger("org.apache.ratis.thirdparty");
 
@@ -279,6 +285,7 @@ final class ConsensusServer implements AutoCloseable {
         RaftServerConfigKeys.Log.setPreallocatedSize(properties, APPENDER);
         RaftServerConfigKeys.Log.setWriteBufferSize(properties, BUFFER);
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, APPENDER);
+        RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, APPENDER_RETRIES);
         return properties;
     }
 

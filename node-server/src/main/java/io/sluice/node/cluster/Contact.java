@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A member's contact to most members. It asks again and again for all that the cluster has decided. So the node knows
- * for how long at most it may lack something.
+ * for how long at most it may lack something. Connections on which nothing is answered are renewed.
  */
 final class Contact implements AutoCloseable {
     /** Number of times that a node makes contact within the limit. */
@@ -52,6 +52,7 @@ final class Contact implements AutoCloseable {
                 if (caughtUp) {
                     last = start;
                 }
+                raft.reconnect(caughtUp || lasts());
                 Thread.sleep(caughtUp ? pause : pause / CONTACTS);
             }
         } catch (InterruptedException e) {

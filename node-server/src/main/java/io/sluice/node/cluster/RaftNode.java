@@ -52,6 +52,8 @@ final class RaftNode implements AutoCloseable {
     /** Held while voters change. */
     private final Object voting = new Object();
 
+    private final Reconnections reconnections = new Reconnections();
+
     private final Object forwarding = new Object();
     /** Guarded by {@link #forwarding}. */
     private @Nullable RaftClient forwarder;
@@ -99,6 +101,24 @@ final class RaftNode implements AutoCloseable {
                     .isSuccess();
         } catch (IOException | ExecutionException | TimeoutException | IllegalStateException e) {
             return false;
+        }
+    }
+
+    /**
+     * Renews connections to members that do not answer. For one thread.
+     *
+     * @param contact whether this node has contact to most members
+     */
+    void reconnect(boolean contact) {
+        Joined joined = server.joined();
+        if (joined == null) {
+            return;
+        }
+        try {
+            reconnections.renew(joined, contact);
+        } catch (IOException e) {
+            // The server has left the group, and begins again by itself.
+            return;
         }
     }
 

@@ -42,6 +42,21 @@ final class Replicas {
         }
     }
 
+    /** Reads one node, and again while it lacks contact to most others, for as long as an election may take. */
+    static <T> T waiting(Supplier<T> read) {
+        long end = System.nanoTime() + FOLLOW_NANOS;
+        while (true) {
+            try {
+                return read.get();
+            } catch (NodeUnreachableException e) {
+                if (!e.readAgain() || System.nanoTime() - end > 0) {
+                    throw e;
+                }
+                TableFreeze.pause();
+            }
+        }
+    }
+
     /** Of two failures the one that decides what to do: after some, the keys can be read soon. */
     static NodeUnreachableException deciding(
             @Nullable NodeUnreachableException first, NodeUnreachableException second) {

@@ -178,7 +178,7 @@ final class Verify {
 
     private Found find(String node, KeySpan span, long bytes) {
         try {
-            return new Found(replica(node).page(span, bytes, true), "");
+            return new Found(Replicas.waiting(() -> replica(node).page(span, bytes, true)), "");
         } catch (NodeUnreachableException e) {
             throw e;
         } catch (OperationFailedException e) {
@@ -258,7 +258,7 @@ final class Verify {
 
     /** All KVs of a page; a node sends no more than twice as many bytes as the page had before the freeze. */
     private static KvPage whole(RemoteReplica replica, KeySpan page) {
-        KvPage kvs = replica.page(page, ALL_BYTES, false);
+        KvPage kvs = Replicas.waiting(() -> replica.page(page, ALL_BYTES, false));
         if (!Arrays.equals(kvs.end(), page.end())) {
             throw new OperationFailedException("it has grown too much to be compared at once: verify again");
         }

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -111,6 +112,20 @@ class ReplicaReadsTest {
                 }
             }
         }
+    }
+
+    @Test
+    void readOfOneNodeWaitsForItsContact() {
+        TableStatus table = new TableStatus(
+                Table.bind(DEF, 53, parent -> null),
+                List.of(),
+                Instant.EPOCH,
+                new RangeDirectory(1, List.of(new RangeDirectory.Range(new byte[0], List.of("a")))),
+                List.of());
+        NodeClient back = node("a", "oor", table);
+        assertEquals(ROW, Replicas.waiting(() -> back.get("t", List.of("7"))));
+        NodeClient silent = node("a", "sr", table);
+        assertThrows(NodeUnreachableException.class, () -> Replicas.waiting(() -> silent.get("t", List.of("7"))));
     }
 
     /** After the death of a leader no node has contact to most others until there is a new one. */
