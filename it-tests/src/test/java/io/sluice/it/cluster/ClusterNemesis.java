@@ -14,7 +14,7 @@ import io.sluice.it.support.NodeNetwork;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.SmallDisk;
 import io.sluice.model.error.NodeUnreachableException;
-import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -353,8 +353,8 @@ class ClusterNemesis {
             Object unused = node.digest("acc");
         } catch (NodeUnreachableException e) {
             return String.valueOf(e.getMessage()).contains("no contact");
-        } catch (OperationFailedException e) {
-            // It does not hold all rows.
+        } catch (SluiceException e) {
+            // It answers, and does not hold all rows, or is new and holds none.
             return false;
         }
         return false;
