@@ -116,8 +116,8 @@ final class RaftNode implements AutoCloseable {
         }
         try {
             reconnections.renew(joined, contact);
-        } catch (IOException e) {
-            // The server has left the group, and begins again by itself.
+        } catch (IOException | IllegalStateException e) {
+            // The server has left the group, or closes.
             return;
         }
     }
