@@ -34,10 +34,7 @@ final class Replicas {
             try {
                 return read.apply(table);
             } catch (NodeUnreachableException e) {
-                if (!e.readAgain() || System.nanoTime() - end > 0) {
-                    throw e;
-                }
-                TableFreeze.pause();
+                pauseUntil(end, e);
             }
         }
     }
@@ -49,12 +46,16 @@ final class Replicas {
             try {
                 return read.get();
             } catch (NodeUnreachableException e) {
-                if (!e.readAgain() || System.nanoTime() - end > 0) {
-                    throw e;
-                }
-                TableFreeze.pause();
+                pauseUntil(end, e);
             }
         }
+    }
+
+    private static void pauseUntil(long end, NodeUnreachableException failure) {
+        if (!failure.readAgain() || System.nanoTime() - end > 0) {
+            throw failure;
+        }
+        TableFreeze.pause();
     }
 
     /** Of two failures the one that decides what to do: after some, the keys can be read soon. */
