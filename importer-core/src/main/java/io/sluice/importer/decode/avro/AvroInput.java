@@ -1,5 +1,6 @@
 package io.sluice.importer.decode.avro;
 
+import io.sluice.importer.source.ColumnBlocks;
 import io.sluice.model.text.DatumProblem;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -13,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 sealed class AvroInput permits ColumnInput {
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-    private static final VarHandle INT_LITTLE =
-            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
     /** Deep enough for any table's rows; recursive schemas could otherwise overflow the stack. */
     private static final int MAX_DEPTH = 64;
@@ -115,14 +114,14 @@ sealed class AvroInput permits ColumnInput {
 
     float readFloat() throws MalformedDatum {
         require(Float.BYTES);
-        int bits = reversedInt(buffer, at);
+        int bits = ColumnBlocks.intAt(buffer, at);
         at += Float.BYTES;
         return Float.intBitsToFloat(bits);
     }
 
     double readDouble() throws MalformedDatum {
         require(Double.BYTES);
-        long bits = Long.reverseBytes(longAt(buffer, at));
+        long bits = ColumnBlocks.longAt(buffer, at);
         at += Double.BYTES;
         return Double.longBitsToDouble(bits);
     }
@@ -175,11 +174,6 @@ sealed class AvroInput permits ColumnInput {
 
     static long longAt(byte[] buffer, int at) {
         return (long) LONG.get(buffer, at);
-    }
-
-    /** Four bytes with the least significant first, as Avro writes floats. */
-    static int reversedInt(byte[] buffer, int at) {
-        return (int) INT_LITTLE.get(buffer, at);
     }
 
     /** A number in two's complement of 1 to 8 bytes. */
