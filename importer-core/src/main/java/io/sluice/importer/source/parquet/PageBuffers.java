@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * Arrays for windows of the file and for decompressed pages, used again. With a large heap, new arrays are memory that
  * the process has never touched, and the system spends more time on clearing it than pages take to decode. Shared by
- * all readers of a file. Thread-safe.
+ * all readers. Thread-safe.
  */
 final class PageBuffers {
     /** Lengths are multiples of 64 KiB, so that pages of about the same length share arrays. */

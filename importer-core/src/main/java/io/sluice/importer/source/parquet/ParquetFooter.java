@@ -31,8 +31,7 @@ import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.Type;
 
 /**
- * The footer of a Parquet file: its fields and its row groups. All readers of the file's parts share it, and the
- * buffers for their bytes. Thread-safe.
+ * The footer of a Parquet file: its fields and its row groups. All readers of the file's parts share it. Thread-safe.
  *
  * <p>A part is a run of row groups that one thread converts, usually one row group. The footer alone decides where
  * parts begin, so every attempt of an import finds the same ones.
@@ -48,6 +47,9 @@ public final class ParquetFooter {
      * A quarter of the heap is the bound of the bytes that are read at once, and of the arrays that are kept for later.
      */
     private static final int HEAP_SHARE = 4;
+
+    /** The arrays of all readers: the next file uses those of the one before. */
+    private static final PageBuffers BUFFERS = new PageBuffers(mostBytes());
 
     /** Footers of inputs in use. An origin is of one version of a file. */
     private static final Map<Origin, SoftReference<ParquetFooter>> KNOWN =
@@ -66,7 +68,6 @@ public final class ParquetFooter {
     private final ParquetMetadata metadata;
     private final List<ColumnEncoding> fields;
     private final MessageType columnsRead;
-    private final PageBuffers buffers;
     private final int mostOpen;
 
     /**
@@ -116,7 +117,6 @@ public final class ParquetFooter {
                 }
             }
             columnsRead = new MessageType(schema.getName(), wanted);
-            buffers = new PageBuffers(mostBytes());
             mostOpen = fitting();
         } catch (BadInputException e) {
             throw named(e);
@@ -186,9 +186,9 @@ public final class ParquetFooter {
         return metadata.getBlocks();
     }
 
-    /** The arrays of all readers of the file. */
+    /** The arrays of all readers. */
     PageBuffers buffers() {
-        return buffers;
+        return BUFFERS;
     }
 
     /** The stored columns of a row group, by their paths. */
