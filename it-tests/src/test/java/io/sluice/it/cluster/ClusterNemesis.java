@@ -62,6 +62,8 @@ class ClusterNemesis {
     private static final String[] NEW = {"--replicas", "3"};
     /** Most time until a node that is back serves rows. */
     private static final long BACK_SECONDS = 30;
+    /** Far longer than it takes to leave a node out. */
+    private static final long PAUSE_SECONDS = 30;
 
     private static final int ROUNDS = Integer.getInteger("sluice.nemesisRounds", 1);
     private static final List<Fault> FAULTS = Stream.of(
@@ -86,7 +88,7 @@ class ClusterNemesis {
         DEAF,
         /** SIGKILL; the node is started again. */
         KILL,
-        /** SIGSTOP; the node goes on with SIGCONT. */
+        /** SIGSTOP; the node goes on with SIGCONT, {@link #PAUSE_SECONDS} later. */
         PAUSE,
         /** Two nodes get SIGKILL, the second one when writes go on without the first. */
         KILL_TWO,
@@ -291,6 +293,11 @@ class ClusterNemesis {
             start = System.nanoTime();
             cluster.node(second).kill();
             report(what + " and " + names.get(second), load.awaitWritten(start, what + ", the second"));
+        }
+        if (fault == Fault.PAUSE) {
+            long paused = System.nanoTime() - start;
+            TimeUnit.NANOSECONDS.sleep(TimeUnit.SECONDS.toNanos(PAUSE_SECONDS) - paused);
+            report(what + ", still", load.awaitWritten(System.nanoTime(), what + ", still"));
         }
         int up = IntStream.range(0, NODES)
                 .filter(node -> node != victim && node != second)
