@@ -133,7 +133,19 @@ public final class Sluice implements Runnable {
             Console.ofProcess().err().println("sluice: " + problem);
             System.exit(ExitCode.BAD_INPUT);
         }
-        System.exit(run(args));
+        exit(run(args));
+    }
+
+    /**
+     * Ends the process. If a signal ends it already, its hooks may wait for this thread, and exit would never return.
+     */
+    private static void exit(int code) {
+        try {
+            boolean unused = Runtime.getRuntime().removeShutdownHook(new Thread());
+        } catch (IllegalStateException e) {
+            return;
+        }
+        System.exit(code);
     }
 
     /** Runs one command on the process's streams and returns its exit code. */

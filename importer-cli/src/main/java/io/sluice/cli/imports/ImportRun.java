@@ -7,6 +7,8 @@ import io.sluice.cli.progress.ProgressSnapshot;
 import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportProgress.Phase;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Interrupts;
 import io.sluice.model.error.OperationFailedException;
 import java.util.List;
 import java.util.Locale;
@@ -36,10 +38,14 @@ record ImportRun(Console console, RunOptions options) implements ImportEvents {
             Console console, ProgressLine.Style style, ImportProgress progress, String what, Work<T> work) {
         try (Interrupt interrupt = Interrupt.ofCurrentThread();
                 ProgressLine line = ProgressLine.start(new Snapshots(progress), console.drawing(), style)) {
-            return work.run();
+            return interrupt.named(what, work);
         } catch (InterruptedException e) {
-            throw new OperationFailedException("the " + what + " was interrupted and undone", e);
+            throw interrupted(what, e);
         }
+    }
+
+    private static OperationFailedException interrupted(String what, Exception e) {
+        return new OperationFailedException("the " + what + " was interrupted and undone", e);
     }
 
     /** Prints a message before the progress line, unless --quiet or --json is given. */
@@ -84,6 +90,7 @@ record ImportRun(Console console, RunOptions options) implements ImportEvents {
 
         private final Thread importing;
         private final Thread hook = new Thread(this::interrupt, "interrupt");
+        private volatile boolean requested;
 
         private Interrupt(Thread importing) {
             this.importing = importing;
@@ -95,7 +102,17 @@ record ImportRun(Console console, RunOptions options) implements ImportEvents {
             return interrupt;
         }
 
+        /** Runs work; a step that fails because its file was closed by the interrupt fails as interrupted. */
+        <T> T named(String what, Work<T> work) throws InterruptedException {
+            try {
+                return work.run();
+            } catch (OperationFailedException | BadInputException e) {
+                throw requested && Interrupts.caused(e) ? interrupted(what, e) : e;
+            }
+        }
+
         private void interrupt() {
+            requested = true;
             importing.interrupt();
             try {
                 importing.join(UNDO_MILLIS);

@@ -1,6 +1,7 @@
 package io.sluice.cli.jobs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.cli.jobs.Commands.Result;
@@ -9,14 +10,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes that watch a job and receive SIGINT, as with Ctrl-C. */
+/** Processes that import, or watch a job, and receive SIGTERM, as with Ctrl-C. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class InterruptedImportTest {
     private static final long PATIENCE_SECONDS = 60;
+    /** Time that an interrupted command has to undo its import. */
+    private static final long UNDO_SECONDS = 10;
 
     @TempDir
     Path directory;
@@ -54,8 +59,55 @@ class InterruptedImportTest {
         }
     }
 
+    /** A process that ends by a signal must not wait for itself. */
+    @Test
+    void theProcessEndsOnceItsImportIsUndone() throws Exception {
+        Path input = Files.writeString(directory.resolve("rows.csv"), "1,a\n".repeat(50_000));
+        Path schema = Files.writeString(directory.resolve("t.sql"), "CREATE TABLE t (a INT8, b STRING);");
+        Path store = directory.resolve("store");
+        String[] slow = {
+            "import",
+            "--store",
+            store.toString(),
+            "--memory",
+            "64m",
+            "--schema",
+            schema.toString(),
+            "--max-rate",
+            "1k",
+            input.toString()
+        };
+        Path err = Files.createTempFile(directory, "process", ".err");
+        Process process = started(err, slow);
+        try {
+            // From here on the import is to be undone.
+            await(process, "begin", () -> Files.exists(store.resolve("staging/1")));
+            process.destroy();
+            awaitText(process, err, "the import was interrupted and undone");
+            assertTrue(process.waitFor(UNDO_SECONDS - 2, TimeUnit.SECONDS), "it waits for its own end");
+        } finally {
+            process.destroyForcibly();
+        }
+        assertFalse(Files.exists(store.resolve("LOCK")));
+    }
+
     /** Runs the program until it says how the job goes, and tells it to end; returns what it said. */
-    private String ended(String[] arguments, String... more) throws IOException, InterruptedException {
+    private String ended(String[] arguments, String... more) throws Exception {
+        Path err = Files.createTempFile(directory, "process", ".err");
+        Process process =
+                started(err, Stream.of(arguments, more).flatMap(Stream::of).toArray(String[]::new));
+        try {
+            // The first line of progress, after some seconds, comes from the job itself.
+            awaitText(process, err, "import ");
+            process.destroy();
+            assertTrue(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), "it does not end");
+            return Files.readString(err);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private Process started(Path err, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
@@ -63,27 +115,24 @@ class InterruptedImportTest {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:-BytecodeVerificationRemote",
-                "-Xmx64m",
+                "-Xmx320m",
                 "io.sluice.cli.Sluice"));
         command.addAll(List.of(arguments));
-        command.addAll(List.of(more));
-        Path err = Files.createTempFile(directory, "process", ".err");
-        Process process = new ProcessBuilder(command)
+        return new ProcessBuilder(command)
                 .redirectOutput(directory.resolve("out").toFile())
                 .redirectError(err.toFile())
                 .start();
-        try {
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-            // The first line of progress, after some seconds, comes from the job itself.
-            while (!Files.readString(err).contains("import ")) {
-                assertTrue(process.isAlive() && System.nanoTime() < end, () -> "it says nothing of an import");
-                Thread.sleep(50);
-            }
-            process.destroy();
-            assertTrue(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS), "it does not end");
-            return Files.readString(err);
-        } finally {
-            process.destroyForcibly();
+    }
+
+    private static void awaitText(Process process, Path err, String text) throws Exception {
+        await(process, "say: " + text, () -> Files.readString(err).contains(text));
+    }
+
+    private static void await(Process process, String what, Callable<Boolean> done) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        for (boolean lives = true; !done.call(); lives = process.isAlive()) {
+            assertTrue(lives && System.nanoTime() < end, () -> "it does not " + what);
+            Thread.sleep(50);
         }
     }
 }

@@ -8,12 +8,12 @@ import io.sluice.importer.ship.Shipper;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ImportCancelledException;
 import io.sluice.model.error.ImportPausedException;
+import io.sluice.model.error.Interrupts;
 import io.sluice.model.error.NodeBusyException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import java.io.IOException;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  *   a node does not answer, has no room  detached, paused        undone, fails
  *   work fails before all was read       detached, paused        undone, fails
  *   any failure during publication       detached, paused        undone, fails, unless it is published
+ *   an interrupt before publication      undone, fails           undone, fails
  *   anything else, also bad input        undone, fails           undone, fails
  * </pre>
  */
@@ -72,27 +73,19 @@ final class Stopping {
             return switch (request) {
                 case CANCEL -> cancelled(failure);
                 case PAUSE ->
-                    failure instanceof BadInputException && !isInterrupted(failure) ? undone(failure) : paused(failure);
-                case NONE -> failed(failure, moment);
+                    failure instanceof BadInputException && !Interrupts.caused(failure)
+                            ? undone(failure)
+                            : paused(failure);
+                case NONE ->
+                    interrupted && moment == Moment.READING && Interrupts.caused(failure)
+                            ? undone(failure)
+                            : failed(failure, moment);
             };
         } finally {
             if (interrupted && request == ImportControl.Request.NONE) {
                 Thread.currentThread().interrupt();
             }
         }
-    }
-
-    /**
-     * Whether the interrupt of a requested stop caused a failure. An interrupted channel closes itself, and the step
-     * that used it reports that as its own failure.
-     */
-    private static boolean isInterrupted(Exception failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof ClosedByInterruptException || cause instanceof InterruptedException) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private SluiceException cancelled(Exception failure) {
