@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.ingest.FaultPoints;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -67,6 +68,38 @@ class WholeRunTest {
         assertTrue(json.contains("\",\"rowsRead\":2,"), json);
         assertTrue(json.contains("\"kvs\":{\"primary\":2,\"b_idx\":2}"), json);
         assertEquals(1, json.lines().count());
+    }
+
+    /** The store that an import has made holds the work that a paused import resumes from. */
+    @Test
+    void pausedImportKeepsItsNewStore() {
+        write("t.sql", "CREATE TABLE t (a INT8 PRIMARY KEY);");
+        write("t.csv", "1\n2\n");
+        String[] importing = {
+            "import",
+            "--memory",
+            MEMORY,
+            "--mode",
+            "direct",
+            "--job-id",
+            "one",
+            "--schema",
+            path("t.sql"),
+            "--store",
+            path("s"),
+            path("t.csv")
+        };
+        FaultPoints failing = point -> {
+            if (point.equals("import-flushed")) {
+                throw new OperationFailedException("the disk has failed");
+            }
+        };
+        assertEquals(ExitCode.PAUSED, run(failing, importing), this::err);
+        assertTrue(err().contains("run the same command with --job-id one"), this::err);
+        assertTrue(Files.exists(directory.resolve("s")), this::err);
+        succeed(importing);
+        assertTrue(err().contains("resuming the import"), this::err);
+        assertTrue(succeed("digest", "t", "--store", path("s")).contains("2 rows, digest "));
     }
 
     /** A dump goes in whole: what was passed over is named, and the ranges of its types hold. */
@@ -197,10 +230,14 @@ class WholeRunTest {
     }
 
     private int run(String... args) {
+        return run(FaultPoints.none(), args);
+    }
+
+    private int run(FaultPoints faults, String... args) {
         out.reset();
         err.reset();
         Console console = new Console(out, new PrintStream(err, true, StandardCharsets.UTF_8), false);
-        LocalNodes nodes = new LocalNodes(console, FaultPoints.none());
+        LocalNodes nodes = new LocalNodes(console, faults);
         return Sluice.execute(Sluice.commands(nodes, console), args);
     }
 

@@ -19,6 +19,7 @@ import io.sluice.importer.job.staged.StagedIngest;
 import io.sluice.importer.job.staged.StagedSet;
 import io.sluice.importer.options.S3Options;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ImportPausedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -212,6 +213,9 @@ public final class IngestCommand implements Callable<Integer> {
                     () -> append ? ingest.append(policy) : ingest.run());
             made.keep();
             return result;
+        } catch (ImportPausedException e) {
+            made.keep();
+            throw e;
         }
     }
 }

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Deletes the store again if this import created it and failed, so that a failed import leaves nothing. A store that
- * another process created or uses stays.
+ * Deletes the store again if this import created it and failed, so that a failed import leaves nothing. A store with a
+ * paused import stays, and one that another process created or uses.
  */
 final class NewStore implements AutoCloseable {
     /** Lock file of the process that uses a store. */
@@ -39,7 +39,7 @@ final class NewStore implements AutoCloseable {
         remove = wasMissing;
     }
 
-    /** Keeps the store: the import succeeded. */
+    /** Keeps the store: the import succeeded, or is paused and what it did is to stay. */
     void keep() {
         remove = false;
     }

@@ -13,6 +13,7 @@ import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.options.RejectOptions;
+import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.schema.Table;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.sampler.AutoMode;
@@ -101,6 +102,9 @@ record TableImport(
                 run.tell("already imported: this is the report of the run that finished it");
             }
             return new Done(report, mode.why());
+        } catch (ImportPausedException e) {
+            made.keep();
+            throw e;
         } catch (RuntimeException e) {
             // Thrown when the temporary files or the store are closed.
             throw report == null ? e : ImportRun.afterPublication(e);
