@@ -16,11 +16,13 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -100,6 +102,22 @@ class WholeRunTest {
         succeed(importing);
         assertTrue(err().contains("resuming the import"), this::err);
         assertTrue(succeed("digest", "t", "--store", path("s")).contains("2 rows, digest "));
+    }
+
+    /** A directory that others can enter gets files that they cannot read. */
+    @Test
+    void stagedSetIsForItsOwner() throws IOException {
+        write("t.sql", "CREATE TABLE t (a INT8 PRIMARY KEY, b INT8);");
+        write("t.csv", "1,1\n");
+        Path set = Files.createDirectory(directory.resolve("set"));
+        Assumptions.assumeTrue(Files.getFileStore(set).supportsFileAttributeView("posix"));
+        Files.setPosixFilePermissions(set, PosixFilePermissions.fromString("rwxr-xr-x"));
+        succeed("build", "--memory", MEMORY, "--schema", path("t.sql"), "--output", path("set"), path("t.csv"));
+        try (Stream<Path> files = Files.list(set)) {
+            for (Path file : files.toList()) {
+                assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+            }
+        }
     }
 
     /** A dump goes in whole: what was passed over is named, and the ranges of its types hold. */

@@ -50,9 +50,18 @@ public final class OwnerOnly {
 
     /** Sets the mode of an existing directory to 700. */
     public static void restrict(Path directory) throws IOException {
-        PosixFileAttributeView view = Files.getFileAttributeView(directory, PosixFileAttributeView.class);
-        if (view != null && !view.readAttributes().permissions().equals(DIRECTORY)) {
-            view.setPermissions(DIRECTORY);
+        restrict(directory, DIRECTORY);
+    }
+
+    /** Sets the mode of an existing file to 600. */
+    public static void restrictFile(Path file) throws IOException {
+        restrict(file, FILE);
+    }
+
+    private static void restrict(Path path, Set<PosixFilePermission> permissions) throws IOException {
+        PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
+        if (view != null && !view.readAttributes().permissions().equals(permissions)) {
+            view.setPermissions(permissions);
         }
     }
 

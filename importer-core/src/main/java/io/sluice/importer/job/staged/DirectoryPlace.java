@@ -211,6 +211,7 @@ record DirectoryPlace(Path directory) implements SetPlace {
         public SstFile put(SstFile sst) throws IOException {
             int crc32c = sst.bytes().crc32c();
             Path file = directory.resolve(sst.id() + SST);
+            OwnerOnly.restrictFile(sst.path());
             DurableFiles.move(sst.path(), file);
             return sst.with(new SstBytes.OnDisk(file, crc32c));
         }
