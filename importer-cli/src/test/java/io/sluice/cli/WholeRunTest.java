@@ -109,6 +109,7 @@ class WholeRunTest {
     void stagedSetIsForItsOwner() throws IOException {
         write("t.sql", "CREATE TABLE t (a INT8 PRIMARY KEY, b INT8);");
         write("t.csv", "1,1\n");
+        write("other.csv", "1,2\n");
         Path set = Files.createDirectory(directory.resolve("set"));
         Assumptions.assumeTrue(Files.getFileStore(set).supportsFileAttributeView("posix"));
         Files.setPosixFilePermissions(set, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -118,6 +119,10 @@ class WholeRunTest {
                 assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
             }
         }
+        succeed("ingest", path("set"), "--store", path("s"));
+        succeed("build", "--memory", MEMORY, "--schema", path("t.sql"), "--output", path("late"), path("other.csv"));
+        assertEquals(ExitCode.BAD_INPUT, run("ingest", path("late"), "--store", path("s"), "--append"));
+        assertTrue(err().contains("or let --on-conflict last choose."), this::err);
     }
 
     /** A dump goes in whole: what was passed over is named, and the ranges of its types hold. */

@@ -338,7 +338,7 @@ public final class StagedIngest {
                     holders.put(Fingerprint.of(key, 0, key.length), holder);
                 }
             }
-            throw new ConflictReport(table, false, List.of()).refuse(log, shown, holders);
+            throw ConflictReport.ofSet(table).refuse(log, shown, holders);
         }
         String found = "table " + table.name() + " has " + overlap.collided() + " keys of the set with other values";
         if (onConflict != ConflictPolicy.LAST) {

@@ -32,6 +32,7 @@ public final class ConflictReport {
     private final List<Contender> rows;
     private final RowDecoder decoder;
     private final boolean plain;
+    private final String policies;
 
     /**
      * Creates the report.
@@ -40,11 +41,21 @@ public final class ConflictReport {
      * @param rows the rows of the input that hold the keys, as far as their positions are known
      */
     public ConflictReport(Table table, boolean plain, List<Contender> rows) {
+        this(table, plain, rows, "first, last or capture");
+    }
+
+    private ConflictReport(Table table, boolean plain, List<Contender> rows, String policies) {
         this.table = table;
         this.plain = plain;
         this.rows = rows;
+        this.policies = policies;
         // Of a table with several column families, it decodes a joined entry, or family 0 of one.
         decoder = new RowDecoder(table.inOneFamily());
+    }
+
+    /** Creates the report of a staged set, from which no row can be left out. */
+    public static ConflictReport ofSet(Table table) {
+        return new ConflictReport(table, false, List.of(), "last");
     }
 
     /**
@@ -85,7 +96,7 @@ public final class ConflictReport {
             message.append("… and ").append(log.conflicts() - shown).append(" more\n");
         }
         message.append("Remove one row of each pair, or change the key or the UNIQUE index of the schema;")
-                .append(" or let --on-conflict first, last or capture choose.");
+                .append(" or let --on-conflict " + policies + " choose.");
         return new BadInputException(message.toString(), FailureCode.CONFLICT);
     }
 
