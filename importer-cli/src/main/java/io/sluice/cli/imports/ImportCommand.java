@@ -162,7 +162,7 @@ public final class ImportCommand implements Callable<Integer> {
                 }
             }
         } catch (RuntimeException e) {
-            if (!done.isEmpty()) {
+            if (!done.isEmpty() && done.size() < imports.size()) {
                 console.err()
                         .println("sluice: imported before the failure: " + names(imports.subList(0, done.size()))
                                 + "; not imported: " + names(imports.subList(done.size(), imports.size()))

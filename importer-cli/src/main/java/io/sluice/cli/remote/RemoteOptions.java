@@ -207,8 +207,9 @@ public final class RemoteOptions {
         }
         ClusterBody found = cluster();
         if (found == null) {
-            throw new BadInputException("node " + String.join(", ", names())
-                    + " is in no cluster, or does not answer; start nodes with --cluster");
+            throw new BadInputException(
+                    "node " + String.join(", ", names())
+                            + " is in no cluster, or does not answer; nodes that were started with --cluster are in one some seconds later");
         }
         return found;
     }
