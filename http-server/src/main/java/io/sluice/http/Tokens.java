@@ -1,6 +1,7 @@
 package io.sluice.http;
 
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Reasons;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +67,7 @@ public final class Tokens {
             }
             return Files.readAllLines(file);
         } catch (IOException e) {
-            throw new BadInputException("cannot read the tokens in " + file + ": " + e.getMessage(), e);
+            throw new BadInputException("cannot read the tokens in " + file + ": " + Reasons.ofFile(file, e), e);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Reasons;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -114,7 +115,7 @@ record ConfigFile(Path file, List<Setting> settings) {
             });
             return new ConfigFile(file, settings);
         } catch (IOException e) {
-            throw new BadInputException(file + ": cannot be read: " + e.getMessage(), e);
+            throw new BadInputException(file + ": cannot be read: " + Reasons.ofFile(file, e), e);
         } catch (YAMLException e) {
             throw new BadInputException(file + ": is not valid YAML: " + e.getMessage(), e);
         }

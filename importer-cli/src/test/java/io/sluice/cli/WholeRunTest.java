@@ -125,6 +125,23 @@ class WholeRunTest {
         assertTrue(err().contains("or let --on-conflict last choose."), this::err);
     }
 
+    /** The JDK's exception for a missing file has no words but its name. */
+    @Test
+    void filesThatCannotBeUsedAreExplained() {
+        write("t.sql", "CREATE TABLE t (a INT8 PRIMARY KEY);");
+        write("t.csv", "1\n");
+        String[] build = {"build", "--memory", MEMORY, "--schema", path("t.sql"), path("t.csv"), "--output"};
+        assertEquals(ExitCode.BAD_INPUT, run(with(build, path("t.csv"))));
+        assertTrue(err().contains("t.csv: no set can be built there: a file is there already"), this::err);
+        assertEquals(ExitCode.BAD_INPUT, run("tables", "--nodes", "127.0.0.1:1", "--token-file", path("none")));
+        assertTrue(err().contains("none: no such file or directory"), this::err);
+        importInto("s", path("t.sql"), path("t.csv"));
+        assertEquals(1, run("export", "t", "--store", path("s"), "--to", path("none/t.csv")));
+        assertTrue(err().contains("t.csv.part: no such file or directory; check the directory"), this::err);
+        assertEquals(1, run("lsm", "--store", path("s"), "--html", path("none/t.html")));
+        assertTrue(err().contains("t.html: no such file or directory"), this::err);
+    }
+
     /** A dump goes in whole: what was passed over is named, and the ranges of its types hold. */
     @Test
     void dumpIsTheSchema() {

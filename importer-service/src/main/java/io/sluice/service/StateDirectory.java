@@ -2,6 +2,7 @@ package io.sluice.service;
 
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.Reasons;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
@@ -46,7 +47,7 @@ public final class StateDirectory implements AutoCloseable {
         } catch (OverlappingFileLockException e) {
             // Reported below.
         } catch (IOException e) {
-            throw new OperationFailedException(path + ": cannot be used: " + e.getMessage(), e);
+            throw new OperationFailedException(path + ": cannot be used: " + Reasons.ofFile(path, e), e);
         }
         close(file);
         throw new BadInputException(
@@ -76,7 +77,7 @@ public final class StateDirectory implements AutoCloseable {
             }
             return Files.readString(file);
         } catch (IOException e) {
-            throw new OperationFailedException(file + ": cannot be used: " + e.getMessage(), e);
+            throw new OperationFailedException(file + ": cannot be used: " + Reasons.ofFile(file, e), e);
         }
     }
 

@@ -7,6 +7,7 @@ import io.sluice.cli.output.Json;
 import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.Reasons;
 import io.sluice.model.kv.EntryKeys;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
@@ -162,6 +163,7 @@ final class SstOutput {
     }
 
     private static OperationFailedException failed(Path directory, IOException e) {
-        return new OperationFailedException("could not write SSTs to " + directory + ": " + e.getMessage(), e);
+        return new OperationFailedException(
+                "could not write SSTs to " + directory + ": " + Reasons.ofFile(directory, e), e);
     }
 }

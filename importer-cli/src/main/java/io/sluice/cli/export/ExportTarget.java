@@ -4,6 +4,7 @@ import io.sluice.importer.source.remote.ObjectFolder;
 import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.Reasons;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.model.file.OwnerOnly;
@@ -223,7 +224,7 @@ public record ExportTarget(
 
     static OperationFailedException failed(Path file, IOException e) {
         return new OperationFailedException(
-                "cannot write " + file + ": " + e.getClass().getSimpleName() + ": " + e.getMessage()
+                "cannot write " + file + ": " + Reasons.ofFile(file, e)
                         + "; check the directory, its permissions and its free space",
                 e);
     }

@@ -1,6 +1,7 @@
 package io.sluice.cli.imports;
 
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Reasons;
 import io.sluice.model.file.DurableFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,7 +24,7 @@ record WorkDirectory(Path path) implements AutoCloseable {
             return new WorkDirectory(Files.createTempDirectory(Files.createDirectories(parent), "import-"));
         } catch (IOException e) {
             throw new BadInputException(
-                    parent + ": cannot create temporary files: " + e.getMessage()
+                    parent + ": cannot create temporary files: " + Reasons.ofFile(parent, e)
                             + "; name another directory with --tmp",
                     e);
         }

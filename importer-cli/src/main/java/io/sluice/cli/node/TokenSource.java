@@ -3,6 +3,7 @@ package io.sluice.cli.node;
 import io.sluice.http.BearerToken;
 import io.sluice.http.Tokens;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Reasons;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -51,7 +52,7 @@ public final class TokenSource {
             }
             return new String(bytes, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new BadInputException("--token-file: cannot read " + file + ": " + e.getMessage(), e);
+            throw new BadInputException("--token-file: cannot read " + file + ": " + Reasons.ofFile(file, e), e);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.cli.workload;
 import io.sluice.cli.output.Console;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.Reasons;
 import io.sluice.tpcc.StockChanges;
 import java.io.IOException;
 import java.io.Writer;
@@ -68,7 +69,7 @@ public final class ChangesCommand implements Callable<Integer> {
                 log.write(i, out);
             }
         } catch (IOException e) {
-            throw new OperationFailedException("cannot write " + output + ": " + e.getMessage(), e);
+            throw new OperationFailedException("cannot write " + output + ": " + Reasons.ofFile(output, e), e);
         }
         console.err().println("wrote " + changes + " changes, seed " + seed);
         return 0;

@@ -3,6 +3,7 @@ package io.sluice.cli.workload;
 import io.sluice.cli.output.Console;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.Reasons;
 import io.sluice.tpcc.Tpcc;
 import io.sluice.tpcc.TpccSize;
 import java.io.FileOutputStream;
@@ -105,7 +106,7 @@ public final class TpccCommand implements Callable<Integer> {
         try {
             Files.writeString(schema, which.ddl());
         } catch (IOException e) {
-            throw new OperationFailedException("cannot write " + schema + ": " + e.getMessage(), e);
+            throw new OperationFailedException("cannot write " + schema + ": " + Reasons.ofFile(schema, e), e);
         }
     }
 

@@ -8,6 +8,7 @@ import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.Reasons;
 import io.sluice.model.file.OwnerOnly;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -114,7 +115,8 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             return new BundleWriter(directory, begun, layout, null);
         } catch (IOException e) {
             throw new BadInputException(
-                    "--rejects " + directory + ": no directory can be written there: " + e.getMessage(), e);
+                    "--rejects " + directory + ": no directory can be written there: " + Reasons.ofFile(directory, e),
+                    e);
         }
     }
 
@@ -399,7 +401,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
 
     private OperationFailedException cannotWrite(IOException e) {
         return new OperationFailedException(
-                "the reject bundle " + directory + " cannot be written: " + e.getMessage(), e);
+                "the reject bundle " + directory + " cannot be written: " + Reasons.ofFile(directory, e), e);
     }
 
     /** A data file that is appended to. */

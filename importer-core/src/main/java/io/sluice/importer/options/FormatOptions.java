@@ -9,6 +9,7 @@ import io.sluice.importer.decode.json.JsonMembers;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Reasons;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
@@ -190,7 +191,7 @@ public final class FormatOptions {
         } catch (MalformedInputException e) {
             throw new BadInputException(where + ": is not UTF-8 text", e);
         } catch (IOException e) {
-            throw new BadInputException(where + ": cannot be read: " + e.getMessage(), e);
+            throw new BadInputException(where + ": cannot be read: " + Reasons.ofFile(file, e), e);
         }
     }
 

@@ -1,11 +1,11 @@
 package io.sluice.importer.options;
 
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Reasons;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -51,12 +51,10 @@ public final class SchemaFile {
             return Files.readString(file);
         } catch (NoSuchFileException e) {
             throw new BadInputException("--schema " + file + ": no such file; check the path", e);
-        } catch (AccessDeniedException e) {
-            throw new BadInputException("--schema " + file + ": cannot be read: permission denied", e);
         } catch (MalformedInputException e) {
             throw new BadInputException("--schema " + file + ": is not UTF-8 text", e);
         } catch (IOException e) {
-            throw new BadInputException("--schema " + file + ": cannot be read: " + e.getMessage(), e);
+            throw new BadInputException("--schema " + file + ": cannot be read: " + Reasons.ofFile(file, e), e);
         }
     }
 }

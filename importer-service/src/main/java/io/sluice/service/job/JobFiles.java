@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.api.wire.JobsBody;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.Reasons;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
@@ -81,7 +82,7 @@ public final class JobFiles {
             OwnerOnly.createDirectories(root);
             OwnerOnly.restrict(root);
         } catch (IOException e) {
-            throw new OperationFailedException(root + ": jobs cannot be kept here: " + e.getMessage(), e);
+            throw new OperationFailedException(root + ": jobs cannot be kept here: " + Reasons.ofFile(root, e), e);
         }
     }
 

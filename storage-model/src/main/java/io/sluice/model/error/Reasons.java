@@ -1,8 +1,15 @@
 package io.sluice.model.error;
 
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
@@ -49,6 +56,31 @@ public final class Reasons {
         String plain =
                 ADDRESS.matcher(SYSTEM_CALL.matcher(message).replaceFirst("")).replaceFirst("");
         return plain.isEmpty() ? message : plain.substring(0, 1).toLowerCase(Locale.ROOT) + plain.substring(1);
+    }
+
+    /**
+     * Returns why an operation on a file failed. The JDK says nothing but the name of a file that is missing, is there,
+     * or is forbidden.
+     *
+     * @param file the file as the caller's message names it; the reason names another one, such as its directory
+     */
+    public static String ofFile(Path file, IOException failure) {
+        String reason;
+        if (failure instanceof NoSuchFileException) {
+            reason = "no such file or directory";
+        } else if (failure instanceof AccessDeniedException) {
+            reason = "permission denied";
+        } else if (failure instanceof FileAlreadyExistsException) {
+            reason = "a file is there already";
+        } else if (failure instanceof DirectoryNotEmptyException) {
+            reason = "the directory is not empty";
+        } else if (failure instanceof FileSystemException other && other.getReason() != null) {
+            reason = other.getReason();
+        } else {
+            return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+        }
+        String other = ((FileSystemException) failure).getFile();
+        return other == null || other.equals(file.toString()) ? reason : other + ": " + reason;
     }
 
     /** Removes class names from a text. */

@@ -1,6 +1,7 @@
 package io.sluice.cli.jobs.client;
 
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Reasons;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -38,7 +39,7 @@ final class TrustedCertificates {
             context.init(null, managers.getTrustManagers(), null);
             return context;
         } catch (IOException e) {
-            throw new BadInputException("--tls-trust: cannot read " + file + ": " + e.getMessage(), e);
+            throw new BadInputException("--tls-trust: cannot read " + file + ": " + Reasons.ofFile(file, e), e);
         } catch (GeneralSecurityException e) {
             throw new BadInputException("--tls-trust " + file + ": is no certificate in PEM: " + e.getMessage(), e);
         }

@@ -4,6 +4,7 @@ import io.sluice.api.node.SstBytes;
 import io.sluice.api.node.SstFile;
 import io.sluice.importer.source.Parallel;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Reasons;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
@@ -54,7 +55,7 @@ record DirectoryPlace(Path directory) implements SetPlace {
         } catch (NoSuchFileException e) {
             return null;
         } catch (IOException e) {
-            throw new BadInputException(file + ": cannot be read: " + e.getMessage(), e);
+            throw new BadInputException(file + ": cannot be read: " + Reasons.ofFile(file, e), e);
         }
     }
 

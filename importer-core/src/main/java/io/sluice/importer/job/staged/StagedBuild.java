@@ -22,6 +22,7 @@ import io.sluice.importer.sst.SstFormat;
 import io.sluice.importer.sst.SstRun;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.Reasons;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
@@ -117,7 +118,8 @@ public final class StagedBuild implements ImportTarget {
             return new StagedBuild(place, claim, target, sources, complete);
         } catch (IOException e) {
             giveUp(claim, e);
-            throw new BadInputException(place + ": no set can be built there: " + e.getMessage(), e);
+            throw new BadInputException(
+                    place + ": no set can be built there: " + Reasons.ofFile(Path.of(place.toString()), e), e);
         } catch (RuntimeException e) {
             giveUp(claim, e);
             throw e;

@@ -2,6 +2,7 @@ package io.sluice.importer.job.staged;
 
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.Reasons;
 import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -61,7 +62,7 @@ final class VerifiedSsts implements SetPlace.Comparison, AutoCloseable {
             }
             return opened;
         } catch (IOException e) {
-            throw new BadInputException(file + ": cannot be used as a checkpoint: " + e.getMessage(), e);
+            throw new BadInputException(file + ": cannot be used as a checkpoint: " + Reasons.ofFile(file, e), e);
         }
     }
 
@@ -80,7 +81,8 @@ final class VerifiedSsts implements SetPlace.Comparison, AutoCloseable {
         try {
             append(sst.file());
         } catch (IOException e) {
-            throw new OperationFailedException(file + ": the checkpoint cannot be written: " + e.getMessage(), e);
+            throw new OperationFailedException(
+                    file + ": the checkpoint cannot be written: " + Reasons.ofFile(file, e), e);
         }
     }
 
@@ -96,7 +98,8 @@ final class VerifiedSsts implements SetPlace.Comparison, AutoCloseable {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            throw new OperationFailedException(file + ": the checkpoint cannot be removed: " + e.getMessage(), e);
+            throw new OperationFailedException(
+                    file + ": the checkpoint cannot be removed: " + Reasons.ofFile(file, e), e);
         }
     }
 
@@ -105,7 +108,8 @@ final class VerifiedSsts implements SetPlace.Comparison, AutoCloseable {
         try {
             out.close();
         } catch (IOException e) {
-            throw new OperationFailedException(file + ": the checkpoint cannot be closed: " + e.getMessage(), e);
+            throw new OperationFailedException(
+                    file + ": the checkpoint cannot be closed: " + Reasons.ofFile(file, e), e);
         }
     }
 }
