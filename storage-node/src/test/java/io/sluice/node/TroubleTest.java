@@ -18,23 +18,19 @@ import io.sluice.model.error.Backoff;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.IngestSettings;
+import io.sluice.testing.MovableClock;
 import io.sluice.testing.TestSsts;
 import io.sluice.testing.TestTables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -178,32 +174,12 @@ class TroubleTest {
         }
     }
 
-    /** A clock that a test sets. */
-    private static final class SetClock extends Clock {
-        private final AtomicLong millis = new AtomicLong(1_000_000);
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
-
-        @Override
-        public Instant instant() {
-            return Instant.ofEpochMilli(millis.get());
-        }
-    }
-
     @Test
     void fullDiskDefersThenRefusesAndReadsContinue(@TempDir Path temp) throws Exception {
         long tooMuch = Long.MAX_VALUE / 2;
         AdmissionSettings gate = AdmissionSettings.defaults();
         AdmissionSettings full = gate.withDisk(new AdmissionSettings.Disk(tooMuch, tooMuch));
-        SetClock clock = new SetClock();
+        MovableClock clock = new MovableClock();
         NodeSettings settings = NodeSettings.defaults()
                 .withIngest(QUICK.withAdmission(full).withDiskPatienceMillis(10_000))
                 .withClock(clock);
@@ -215,9 +191,9 @@ class TroubleTest {
                 SstFile sst = TestSsts.build(session.table(), TestTables.accountRows(50), temp)
                         .get(0);
                 assertEquals(new ShipAnswer.Deferred(gate.waits().maxMillis(), "disk"), session.ship(sst));
-                clock.millis.addAndGet(9_999);
+                clock.move(Duration.ofMillis(9_999));
                 assertInstanceOf(ShipAnswer.Deferred.class, session.ship(sst));
-                clock.millis.addAndGet(1);
+                clock.move(Duration.ofMillis(1));
                 ShipAnswer.Refused refused = assertInstanceOf(ShipAnswer.Refused.class, session.ship(sst));
                 assertEquals("disk", refused.limiter());
                 assertTrue(refused.reason().contains("make room"), refused.reason());

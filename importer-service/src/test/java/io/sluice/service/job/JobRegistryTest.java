@@ -13,18 +13,15 @@ import io.sluice.service.job.JobRecord.Change;
 import io.sluice.service.job.JobRecord.CreatedBy;
 import io.sluice.service.job.JobRegistry.Creation;
 import io.sluice.service.job.JobState.Action;
+import io.sluice.testing.MovableClock;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import javax.management.JMException;
@@ -81,14 +78,13 @@ class JobRegistryTest {
     /** The clock is set back by an hour between the two jobs. */
     @Test
     void jobThatFinishedFirstIsRemovedFirst() {
-        AtomicLong millis = new AtomicLong(System.currentTimeMillis());
-        Clock clock = new MovedClock(millis);
+        MovableClock clock = new MovableClock();
         registry = new JobRegistry(new JobFiles(directory), MOST_PENDING, clock);
         run("""
                 create a           = created a
                 a finishes         = succeeded
                 """);
-        millis.addAndGet(-Duration.ofHours(1).toMillis());
+        clock.move(Duration.ofHours(-1));
         run("""
                 create b           = created b
                 b finishes         = succeeded
@@ -96,34 +92,6 @@ class JobRegistryTest {
         registry.trim(1);
         assertNull(registry.find("a"));
         assertNotNull(registry.find("b"));
-    }
-
-    private static final class MovedClock extends Clock {
-        private final AtomicLong millis;
-
-        MovedClock(AtomicLong millis) {
-            this.millis = millis;
-        }
-
-        @Override
-        public long millis() {
-            return millis.get();
-        }
-
-        @Override
-        public Instant instant() {
-            return Instant.ofEpochMilli(millis());
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            throw new UnsupportedOperationException("one zone");
-        }
     }
 
     @Test

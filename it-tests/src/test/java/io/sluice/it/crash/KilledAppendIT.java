@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.it.support.HaltingSluice;
 import io.sluice.it.support.Imports;
-import io.sluice.it.support.MovableClock;
 import io.sluice.it.support.Seeds;
 import io.sluice.it.support.ServedNode;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.node.NodeSettings;
+import io.sluice.testing.MovableClock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -181,7 +181,7 @@ class KilledAppendIT {
                     ServedNode.open(store, NodeSettings.defaults().withClock(clock))) {
                 Result killed = SluiceProcess.start(directory, List.of(), appendingTo(node.url()))
                         .killAfter(millis);
-                clock.ahead(Duration.ofMinutes(2));
+                clock.move(Duration.ofMinutes(2));
                 node.node().removeExpiredImports();
                 found = node.node().digest("stock").digest();
                 assertTrue(found.equals(after) || found.equals(before), context + ": " + found);

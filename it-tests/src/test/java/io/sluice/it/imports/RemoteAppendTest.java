@@ -21,7 +21,6 @@ import io.sluice.it.imports.ConflictModel.Thing;
 import io.sluice.it.support.FaultyProxy;
 import io.sluice.it.support.Imports;
 import io.sluice.it.support.Imports.How;
-import io.sluice.it.support.MovableClock;
 import io.sluice.it.support.Seeds;
 import io.sluice.it.support.ServedNode;
 import io.sluice.model.error.BadInputException;
@@ -31,6 +30,7 @@ import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.catalog.FencingToken;
+import io.sluice.testing.MovableClock;
 import io.sluice.testing.TestSsts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -187,9 +187,9 @@ class RemoteAppendTest {
         String before = served.node().digest("things").digest();
         ImportSession session = client.beginImport(ImportRequest.append(THINGS));
         shipped(session, comes.stream().map(RemoteAppendTest::texts).toList());
-        clock.ahead(Duration.ofSeconds(40));
+        clock.move(Duration.ofSeconds(40));
         awaitRenewal();
-        clock.ahead(Duration.ofSeconds(80));
+        clock.move(Duration.ofSeconds(40));
         served.node().removeExpiredImports();
         OverlapReport overlap = Objects.requireNonNull(session.append()).checkOverlap(10);
         try (RemoteNode other = new RemoteNode(RemoteSettings.of(address()).withPatience(1_000, 1_000))) {
@@ -198,7 +198,7 @@ class RemoteAppendTest {
             assertTrue(String.valueOf(busy.getMessage()).contains("another import is adding rows"), busy.getMessage());
         }
         proxy.fault((self, path, forward) -> 0);
-        clock.ahead(Duration.ofSeconds(200));
+        clock.move(Duration.ofMinutes(2));
         served.node().removeExpiredImports();
         proxy.heal();
         assertThrows(OperationFailedException.class, () -> session.publish(overlap.after()));
