@@ -34,6 +34,8 @@ public final class StderrLog extends ContextAwareBase implements Configurator {
         context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender);
         context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.WARN);
         context.getLogger("io.sluice").setLevel(Level.INFO);
+        // It warns of each connection to a node that is down, again and again; Sluice says once that it is.
+        context.getLogger("org.apache.ratis.grpc.GrpcUtil").setLevel(Level.ERROR);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 }

@@ -57,7 +57,8 @@ final class ClusterOptions {
      *
      * @param tls files of the node's server, or null
      * @param trusted certificates of other nodes, or null
-     * @throws BadInputException if the node's own address is not listed, or one of the files is missing
+     * @throws BadInputException if the node's own address is not listed, its address for the consensus is, or one of
+     *     the files is missing
      */
     ClusterMember.Settings settings(
             InetSocketAddress listen,
@@ -72,6 +73,11 @@ final class ClusterOptions {
         }
         InetSocketAddress consensus =
                 raft == null ? new InetSocketAddress(listen.getAddress(), listen.getPort() + 1) : raft;
+        if (nodes.stream().anyMatch(node -> isAt(node, consensus))) {
+            throw new BadInputException("--cluster " + String.join(",", nodes) + ": " + consensus.getHostString() + ":"
+                    + consensus.getPort() + " is this node's address for the consensus, too; leave the port after each"
+                    + " one free, such as 7001, 7011 and 7021 on one machine, or choose another by --raft-listen");
+        }
         if (tls != null && trusted == null) {
             throw new BadInputException("--cluster with --tls-cert needs --peer-trust: the certificates of the other"
                     + " nodes, which members check of each other");

@@ -638,6 +638,16 @@ class ClusterMembershipIT {
                 "0.0.0.0:7998");
         assertEquals(2, open.exitCode(), open.toString());
         assertTrue(open.err().contains("other addresses need --tls-cert"), open.err());
+        Result adjacent = SluiceProcess.call(
+                "node",
+                "--store",
+                directory.resolve("x").toString(),
+                "--listen",
+                "127.0.0.1:7999",
+                "--cluster",
+                "127.0.0.1:7999,127.0.0.1:8000");
+        assertEquals(2, adjacent.exitCode(), adjacent.toString());
+        assertTrue(adjacent.err().contains("127.0.0.1:8000 is this node's address for the consensus"), adjacent.err());
         Result none = SluiceProcess.call("cluster", "status");
         assertEquals(2, none.exitCode(), none.toString());
     }
