@@ -74,16 +74,16 @@ public final class RebalanceCommand implements Callable<Integer> {
         done.moved()
                 .forEach((name, count) ->
                         out.line("table " + name + ": " + count + (count == 1 ? " replica" : " replicas") + " moved"));
-        done.inDoubt().forEach((name, why) -> out.line("table " + name + ": not moved: " + why));
+        done.blocked().forEach((name, why) -> out.line("table " + name + ": not moved: " + why));
         lacking(done.lacking(), out);
         if (done.split().isEmpty()
                 && done.moved().isEmpty()
-                && done.inDoubt().isEmpty()
+                && done.blocked().isEmpty()
                 && done.lacking().isEmpty()) {
             out.line("the nodes are even");
         }
         nodes(done.before(), done.after(), cluster, out);
-        return done.lacking().isEmpty() && done.inDoubt().isEmpty() ? 0 : 1;
+        return done.lacking().isEmpty() && done.blocked().isEmpty() ? 0 : 1;
     }
 
     private static int plan(Rebalancing.Planned planned, ClusterAccess cluster, Output out) {

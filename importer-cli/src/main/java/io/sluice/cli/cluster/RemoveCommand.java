@@ -6,9 +6,12 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.cluster.Cluster;
+import io.sluice.client.cluster.Repair;
 import io.sluice.model.error.BadInputException;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -58,15 +61,16 @@ public final class RemoveCommand implements Callable<Integer> {
         ensureOthersStay(cluster, leaving);
         Set<String> ids = new LinkedHashSet<>();
         leaving.forEach(member -> ids.add(member.id()));
-        List<ClusterChange.Moved> moved;
-        try (Cluster all = nodes.open()) {
-            moved = all.without(ids);
-        }
-        cluster.change(ClusterChange.removing(ids, moved, cluster.cluster().applied()));
+        ClusterChange change = new Repair(Map.of(), cluster).write(() -> {
+            long seen = nodes.requireCluster().applied();
+            try (Cluster all = nodes.open()) {
+                return ClusterChange.removing(ids, all.without(ids), seen);
+            }
+        });
         try (Output out = console.output()) {
             leaving.forEach(member -> out.line("removed " + member.name() + " (" + member.url() + ")"));
             // A drain has copied the replicas before.
-            long fewer = moved.stream()
+            long fewer = Objects.requireNonNull(change).tables().stream()
                     .filter(table -> table.directory().toDirectory().missing() > 0)
                     .count();
             out.line(fewer + (fewer == 1 ? " table has" : " tables have") + " fewer replicas");

@@ -1,11 +1,13 @@
 package io.sluice.cli.cluster;
 
+import io.sluice.api.wire.ClusterChange;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.cluster.Cluster;
 import io.sluice.client.cluster.Repair;
 import io.sluice.model.error.BadInputException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -69,7 +71,10 @@ public final class RepairCommand implements Callable<Integer> {
         Repair.Outcome outcome = repair.run(table, replicas, preferred, leaving);
         // Only a lost node that tables were left without knew some of their changes.
         try (Cluster all = nodes.open()) {
-            repair.recount(() -> all.recounted(cluster::log));
+            ClusterChange unused = repair.write(() -> {
+                List<ClusterChange.Moved> counted = all.recounted(cluster::log);
+                return counted.isEmpty() ? null : ClusterChange.removing(List.of(), counted, 0);
+            });
         }
         try (Output out = console.output()) {
             outcome.copied()
@@ -79,13 +84,13 @@ public final class RepairCommand implements Callable<Integer> {
                     .forEach((name, count) -> out.line("table " + name + ": " + count
                             + (count == 1 ? " range stays" : " ranges stay")
                             + " short of replicas: too few nodes answer; start more, and repair again"));
-            outcome.inDoubt().forEach((name, why) -> out.line("table " + name + ": not copied: " + why));
+            outcome.blocked().forEach((name, why) -> out.line("table " + name + ": not copied: " + why));
             if (outcome.copied().isEmpty()
                     && outcome.unrepairable().isEmpty()
-                    && outcome.inDoubt().isEmpty()) {
+                    && outcome.blocked().isEmpty()) {
                 out.line("no range is short of replicas");
             }
         }
-        return outcome.unrepairable().isEmpty() && outcome.inDoubt().isEmpty() ? 0 : 1;
+        return outcome.unrepairable().isEmpty() && outcome.blocked().isEmpty() ? 0 : 1;
     }
 }

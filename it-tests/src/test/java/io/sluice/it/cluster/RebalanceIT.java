@@ -1,12 +1,15 @@
 package io.sluice.it.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.RowCursor;
@@ -19,6 +22,7 @@ import io.sluice.client.RemoteReplica;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
 import io.sluice.client.cluster.ClusterLog;
+import io.sluice.client.cluster.NamedNodes;
 import io.sluice.client.cluster.Rebalancing;
 import io.sluice.client.cluster.Repair;
 import io.sluice.client.cluster.ReplicaPlan;
@@ -44,6 +48,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -671,13 +676,61 @@ class RebalanceIT {
                     assertNull(node.getValue().table(victim), victim + " is back");
                 }
             }
+
+            importTable("v0", 2);
+            assertEquals(3_000, rows("v0"));
+            assertEquals(3_000, rows("t"));
+            assertTrue(succeeds("cluster", "verify").out().contains("all replicas are equal"));
+
+            // A table is dropped between the listing of all for a removal and its entry.
+            String last = members.members().get(NODES - 1).id();
+            BesideDrop removing = operator.dropping("v3");
+            ClusterChange removed = new Repair(clients, removing).write(() -> {
+                Cluster all = new Cluster(new LinkedHashMap<>(clients), 1);
+                ClusterChange change =
+                        ClusterChange.removing(Set.of(last), all.without(Set.of(last)), members.applied());
+                removing.drop();
+                return change;
+            });
+            assertEquals(2, Objects.requireNonNull(removed).tables().size());
         } finally {
             clients.values().forEach(RemoteNode::close);
         }
-        importTable("v0", 2);
-        assertEquals(3_000, rows("v0"));
+        cluster.await(0, seen -> seen.members().size() == NODES - 1);
         assertEquals(3_000, rows("t"));
-        assertTrue(succeeds("cluster", "verify").out().contains("all replicas are equal"));
+    }
+
+    /** A table that an import adds rows to stays as it is, and others do not wait for it. */
+    @Test
+    void tableThatGetsRowsIsNamed() throws Exception {
+        cluster.launchAll();
+        importTable("t", 2);
+        importTable("grows", 2);
+        Map<String, RemoteNode> clients = new TreeMap<>();
+        try (RemoteNode first = cluster.node(0).client()) {
+            ClusterBody members = Objects.requireNonNull(first.cluster());
+            members.members().forEach(each -> clients.put(each.id(), new RemoteNode(RemoteSettings.of(each.url()))));
+            Operator operator = new Operator(members, (change, write) -> write.run());
+            TableStatus grows = Objects.requireNonNull(first.table("grows"));
+            NamedNodes named = new NamedNodes(List.of(cluster.address(0)), RemoteSettings::of);
+            try (NodeClient nodes = named.forImportAndReads(null, TimeUnit.MINUTES.toMillis(1));
+                    ImportSession append =
+                            nodes.beginImport(ImportRequest.append(grows.table().def()))) {
+                Repair.Outcome repaired = new Repair(clients, operator).run(null, NODES, null, null);
+                assertEquals(Set.of("t"), repaired.copied().keySet());
+                assertEquals(
+                        Map.of(
+                                "grows",
+                                "rows are being added to table grows; run 'sluice cluster repair' again when that"
+                                        + " import has ended"),
+                        repaired.blocked());
+                assertFalse(append.resumed());
+            }
+            Repair.Outcome repaired = new Repair(clients, operator).run(null, NODES, null, null);
+            assertEquals(Set.of("grows"), repaired.copied().keySet());
+        } finally {
+            clients.values().forEach(RemoteNode::close);
+        }
     }
 
     private static void assertPassedOver(BesideDrop operator, String table) {

@@ -34,8 +34,8 @@ public final class Rebalancing {
     private final Map<String, TableStatus> listed = new HashMap<>();
     /** Names of listed tables that were dropped, since then. */
     private final Set<String> dropped = new HashSet<>();
-    /** By table, the transaction in doubt that it waits for, in the current try. */
-    private final Map<String, String> inDoubt = new TreeMap<>();
+    /** By table, the import or the transaction that it must wait for, in the current try. */
+    private final Map<String, String> blocked = new TreeMap<>();
 
     /** The last failure of the current try. */
     private Repair.@Nullable Failure failure;
@@ -48,7 +48,7 @@ public final class Rebalancing {
      * @param before bytes of each node that answers before it, by id
      * @param after the same afterwards
      * @param lacking tables that are short of replicas, of which nothing was split or moved
-     * @param inDoubt as in {@link Repair.Outcome}
+     * @param blocked as in {@link Repair.Outcome}
      */
     public record Done(
             Map<String, Integer> split,
@@ -56,7 +56,7 @@ public final class Rebalancing {
             Map<String, Long> before,
             Map<String, Long> after,
             List<String> lacking,
-            Map<String, String> inDoubt) {}
+            Map<String, String> blocked) {}
 
     /**
      * A range that is to be split.
@@ -111,7 +111,7 @@ public final class Rebalancing {
         Map<String, Long> before = null;
         for (int tries = 1; ; tries++) {
             failure = null;
-            inDoubt.clear();
+            blocked.clear();
             Map<String, RemoteNode> up = repair.up();
             List<ReplicaPlan.Ranges> ranges = sizes(up);
             before = before == null ? Rebalance.bytes(up.keySet(), ranges, List.of()) : before;
@@ -127,13 +127,13 @@ public final class Rebalancing {
             Repair.Failure failed = failure;
             if (failed == null) {
                 List<ReplicaPlan.Copy> moves = plan.stream()
-                        .filter(move -> !inDoubt.containsKey(move.table()) && !dropped.contains(move.table()))
+                        .filter(move -> !blocked.containsKey(move.table()) && !dropped.contains(move.table()))
                         .toList();
                 List<ReplicaPlan.Ranges> left = ranges.stream()
                         .filter(table -> !dropped.contains(table.name()))
                         .toList();
                 Map<String, Long> after = Rebalance.bytes(up.keySet(), left, moves);
-                return new Done(split, moved, before, after, lacking(left), inDoubt);
+                return new Done(split, moved, before, after, lacking(left), blocked);
             }
             repair.tryAgain(failed, tries);
         }
@@ -226,7 +226,7 @@ public final class Rebalancing {
                 .toList();
     }
 
-    /** Work on a table that returns the transaction in doubt that it must wait for, or null. */
+    /** Work on a table that returns the import or the transaction that it must wait for, or null. */
     private interface Work {
         @Nullable
         String run();
@@ -240,7 +240,7 @@ public final class Rebalancing {
         try {
             String blocker = work.run();
             if (blocker != null) {
-                inDoubt.put(table.name(), blocker);
+                blocked.put(table.name(), blocker);
             }
         } catch (SluiceException e) {
             if (!passOver(table.name(), up, e)) {

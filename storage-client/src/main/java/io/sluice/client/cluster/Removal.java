@@ -10,9 +10,11 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -61,7 +63,7 @@ final class Removal {
             if (!table.directory().uncounted().isEmpty()) {
                 try {
                     check(table);
-                    moved.add(moved(table, tables));
+                    moved(table, tables).ifPresent(moved::add);
                 } catch (SluiceException e) {
                     failed.accept(String.valueOf(e.getMessage()));
                 }
@@ -78,7 +80,7 @@ final class Removal {
         affected.forEach(this::check);
         List<ClusterChange.Moved> moved = new ArrayList<>();
         for (TableView table : affected) {
-            moved.add(moved(table, tables));
+            moved(table, tables).ifPresent(moved::add);
         }
         return moved;
     }
@@ -116,30 +118,61 @@ final class Removal {
         }
     }
 
-    private ClusterChange.Moved moved(TableView seen, Supplier<List<TableView>> tables) {
+    /** The places and counts of a table; none if it is dropped meanwhile. */
+    private Optional<ClusterChange.Moved> moved(TableView seen, Supplier<List<TableView>> tables) {
         TableView table = seen;
         int id = table.status().table().id();
         for (int tries = 0; tries < TRIES; tries++) {
-            List<IndexChecksum> all = table.status().counted()
-                    ? table.status().imported()
-                    : new ClusterDigest(pool, table.at(after(table)))
-                            .of(List.of(KeySpan.ALL))
-                            .indexes();
+            List<IndexChecksum> all = List.of();
+            SluiceException failure = null;
+            try {
+                all = counted(table);
+            } catch (SluiceException e) {
+                failure = e;
+            }
             TableView now = tables.get().stream()
                     .filter(one -> one.status().table().id() == id)
                     .findFirst()
                     .orElse(null);
+            if (now == null && isDropped(table)) {
+                return Optional.empty();
+            }
+            if (failure != null) {
+                throw failure;
+            }
             if (now == null) {
                 break;
             }
             if (statuses(now).equals(statuses(table))) {
-                return ClusterChange.Moved.of(id, after(table), published(table, all));
+                return Optional.of(ClusterChange.Moved.of(id, after(table), published(table, all)));
             }
             check(now);
             table = now;
         }
         throw new OperationFailedException("table " + seen.status().table().name()
                 + " was changed while its rows were counted; nothing was changed. Stop its writers, and try again");
+    }
+
+    /**
+     * Whether the nodes that stay have a table no more.
+     *
+     * @throws NodeUnreachableException if one of them does not tell
+     */
+    private boolean isDropped(TableView table) {
+        Table of = table.status().table();
+        return table.holders().entrySet().stream()
+                .filter(holder -> !leaving.contains(holder.getKey()))
+                .map(holder -> holder.getValue().client().table(of.name()))
+                .allMatch(there -> there == null || there.table().id() != of.id());
+    }
+
+    /** The checksums of all rows, as the nodes have counted them or by reading the table. */
+    private List<IndexChecksum> counted(TableView table) {
+        return table.status().counted()
+                ? table.status().imported()
+                : new ClusterDigest(pool, table.at(after(table)))
+                        .of(List.of(KeySpan.ALL))
+                        .indexes();
     }
 
     /** The answers of the nodes that stay. */

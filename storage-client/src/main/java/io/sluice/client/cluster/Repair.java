@@ -79,10 +79,10 @@ public final class Repair {
      *
      * @param copied number of replicas that were copied, by table
      * @param unrepairable number of ranges that stay short, by table
-     * @param inDoubt by table, the transaction in doubt that its copy must wait for, and what to do
+     * @param blocked by table, the import or the transaction that its copy must wait for, and what to do
      */
     public record Outcome(
-            Map<String, Integer> copied, Map<String, Integer> unrepairable, Map<String, String> inDoubt) {}
+            Map<String, Integer> copied, Map<String, Integer> unrepairable, Map<String, String> blocked) {}
 
     /**
      * The result of a comparison of a table's replicas.
@@ -123,7 +123,7 @@ public final class Repair {
             Map<String, TableStatus> tables = tables(up, only, replicas);
             ReplicaPlan.Plan plan = ReplicaPlan.repair(
                     up.keySet(), tables.values().stream().map(Repair::ranges).toList(), preferred, leaving);
-            Map<String, String> inDoubt = new TreeMap<>();
+            Map<String, String> blocked = new TreeMap<>();
             unrepairable.clear();
             unrepairable.putAll(plan.unrepairable());
             Map<String, List<ReplicaPlan.Copy>> byTable = new LinkedHashMap<>();
@@ -138,7 +138,7 @@ public final class Repair {
                         RangeDirectory unused = copy.run(above(table, up));
                         copied.merge(each.getKey(), each.getValue().size(), Integer::sum);
                     } else {
-                        inDoubt.put(each.getKey(), blocker);
+                        blocked.put(each.getKey(), blocker);
                     }
                 } catch (SluiceException e) {
                     if (only != null || !passOver(Objects.requireNonNull(tables.get(each.getKey())), up, e)) {
@@ -147,7 +147,7 @@ public final class Repair {
                 }
             }
             if (failure == null) {
-                return new Outcome(copied, unrepairable, inDoubt);
+                return new Outcome(copied, unrepairable, blocked);
             }
             tryAgain(failure, tries);
         }
@@ -196,21 +196,27 @@ public final class Repair {
         return presence;
     }
 
-    /** Writes counts of tables; counts again if the log refuses them: a table was dropped or moved meanwhile. */
-    public void recount(Supplier<List<ClusterChange.Moved>> counts) {
+    /**
+     * Writes a change that goes by listed tables. Lists them again if the log refuses it: a table was dropped or moved
+     * meanwhile.
+     *
+     * @param listed lists the tables, and returns the change; null: there is none
+     * @return what was written
+     */
+    public @Nullable ClusterChange write(Supplier<@Nullable ClusterChange> listed) {
         for (int tries = 1; ; tries++) {
-            List<ClusterChange.Moved> counted = counts.get();
-            if (counted.isEmpty()) {
-                return;
+            ClusterChange change = listed.get();
+            if (change == null) {
+                return null;
             }
             try {
-                effects.change(ClusterChange.removing(List.of(), counted, 0));
-                return;
+                effects.change(change);
+                return change;
             } catch (ChangeRefusedException e) {
                 if (tries == TRIES) {
                     throw e;
                 }
-                effects.log("rows are counted again: " + e.getMessage());
+                effects.log("the tables are listed again: " + e.getMessage());
                 if (e.frozen()) {
                     effects.pause(OTHER_MILLIS);
                 }

@@ -122,7 +122,7 @@ final class TableCopy {
         return swap();
     }
 
-    /** The transaction in doubt that the copy must wait for, and what to do about it; null if there is none. */
+    /** The import or the transaction that the copy must wait for, and what to do about it; null if there is none. */
     @Nullable
     String blocker() {
         return freeze.blocker(copies.stream()

@@ -32,6 +32,9 @@ final class TableFreeze {
     /** The same while a node has a prepared branch: its coordinator has died in this moment. */
     private static final long BRANCH_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+    /** Wait for an import that adds rows: one of few rows has ended then. */
+    private static final long APPEND_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     /** Age from which a prepared branch is in doubt: the others are decided within milliseconds. */
     private static final long IN_DOUBT_MILLIS = 5_000;
 
@@ -80,16 +83,21 @@ final class TableFreeze {
     }
 
     /**
-     * Waits until no node has a slow prepared branch that changes the table, or one is in doubt.
+     * Waits for some seconds while an import adds rows to the table, or a node has a slow prepared branch that changes
+     * it.
      *
-     * @return the transaction in doubt, and what to do about it; null if there is none
+     * @return the import or the transaction in doubt that remains, and what to do about it; null if there is none
      */
     @Nullable
     String blocker(Collection<String> ids) {
-        long end = System.nanoTime() + FREEZE_NANOS;
+        long start = System.nanoTime();
         while (true) {
             boolean slow = false;
+            boolean appending = false;
             for (String node : ids) {
+                ChangesBody.State state =
+                        client(node).replica(node, table, owner).state();
+                appending |= state != null && state.appending();
                 for (InDoubtBranch branch : client(node).inDoubt()) {
                     if (branch.tables().contains(table.table().name())) {
                         if (branch.ageMillis() >= IN_DOUBT_MILLIS) {
@@ -99,11 +107,20 @@ final class TableFreeze {
                     }
                 }
             }
-            if (!slow || System.nanoTime() - end > 0) {
+            long waited = System.nanoTime() - start;
+            if (appending && waited > APPEND_NANOS) {
+                return appending();
+            }
+            if (!appending && (!slow || waited > FREEZE_NANOS)) {
                 return null;
             }
             pause();
         }
+    }
+
+    private String appending() {
+        return "rows are being added to table " + table.table().name() + "; run 'sluice " + effects.command()
+                + "' again when that import has ended";
     }
 
     private String inDoubt(String node, InDoubtBranch branch) {
@@ -124,7 +141,8 @@ final class TableFreeze {
      *
      * @param quiet all nodes that the work depends on
      * @param work returns whether it has thawed the table itself
-     * @throws OperationFailedException if a transaction is in doubt, or the nodes do not become quiet in time
+     * @throws OperationFailedException if rows are being added, a transaction is in doubt, or the nodes do not become
+     *     quiet in time
      */
     void run(List<Quiet> quiet, Predicate<Freeze> work) {
         String blocker = blocker(quiet.stream().map(Quiet::node).distinct().toList());
@@ -151,8 +169,7 @@ final class TableFreeze {
             ChangesBody batch = node.next().get();
             ChangesBody.State state = batch.state();
             if (state.appending()) {
-                throw new OperationFailedException(
-                        "rows are being added to table " + table.table().name() + "; try again when that import ends");
+                throw new OperationFailedException(appending());
             }
             boolean quiet = owner.equals(state.owner()) && state.prepared() == 0;
             if (quiet && batch.last()) {

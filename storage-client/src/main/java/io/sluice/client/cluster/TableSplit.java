@@ -62,7 +62,7 @@ final class TableSplit {
         return cuts;
     }
 
-    /** The transaction in doubt that the split must wait for, and what to do about it; null if there is none. */
+    /** The import or the transaction that the split must wait for, and what to do about it; null if there is none. */
     @Nullable
     String blocker() {
         return freeze.blocker(answering);

@@ -13,6 +13,7 @@ import io.sluice.model.error.SluiceException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -97,7 +98,10 @@ class FreezeWaitTest {
                 }
             }
         };
-        new Repair(Map.of(), operator).recount(() -> written.isEmpty() ? List.of(stays, dropped) : List.of(stays));
+        ClusterChange last = new Repair(Map.of(), operator)
+                .write(() -> ClusterChange.removing(
+                        List.of(), written.isEmpty() ? List.of(stays, dropped) : List.of(stays), 0));
+        assertEquals(List.of(stays), Objects.requireNonNull(last).tables());
         assertEquals(List.of(List.of(stays, dropped), List.of(stays)), written);
         assertEquals(0, pauses.get());
     }
