@@ -34,7 +34,7 @@ public final class Connections implements AutoCloseable {
         factory = builder.build();
         client = WebClient.builder((settings.secure() ? "h1://" : "h1c://") + settings.name())
                 .factory(factory)
-                .writeTimeoutMillis(settings.answerMillis())
+                .writeTimeoutMillis(settings.patience().answerMillis())
                 .responseTimeoutMillis(0)
                 .maxResponseLength(0)
                 .build();

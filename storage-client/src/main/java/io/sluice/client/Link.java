@@ -82,13 +82,18 @@ final class Link implements AutoCloseable {
 
     Link(RemoteSettings settings) {
         this.settings = settings;
-        long connectMillis = Math.min(CONNECT_MILLIS, settings.answerMillis() / CONNECTS_PER_ANSWER);
+        long connectMillis = Math.min(CONNECT_MILLIS, settings.patience().answerMillis() / CONNECTS_PER_ANSWER);
         connections = new Connections(settings, connectMillis);
         client = connections.client();
     }
 
+    RemoteSettings settings() {
+        return settings;
+    }
+
+    /** The node in messages. */
     String node() {
-        return settings.name();
+        return settings.described();
     }
 
     /** A text that the node does not answer and since when; null if it answers. */
@@ -145,7 +150,7 @@ final class Link implements AutoCloseable {
                 patience,
                 () -> send(
                         json == null ? HttpRequest.of(built) : HttpRequest.of(built, HttpData.wrap(json)),
-                        settings.answerMillis()));
+                        settings.patience().answerMillis()));
     }
 
     /**
@@ -159,7 +164,7 @@ final class Link implements AutoCloseable {
         }
         long left = Math.max(0, patience - (System.nanoTime() - since) / NANOS_PER_MILLI);
         RequestHeaders built = headers(method, path, headers).build();
-        long timeout = Math.min(settings.answerMillis(), Math.max(CONNECT_MILLIS, left));
+        long timeout = Math.min(settings.patience().answerMillis(), Math.max(CONNECT_MILLIS, left));
         return patiently(left, () -> send(HttpRequest.of(built), timeout));
     }
 
@@ -187,7 +192,7 @@ final class Link implements AutoCloseable {
                 Reply reply = request.get();
                 // A node without contact to most others is as good as lost, however quick it says so.
                 long most = reply.is(ProblemKind.OUTDATED)
-                        ? Math.min(patienceMillis, settings.readPatienceMillis())
+                        ? Math.min(patienceMillis, settings.patience().readMillis())
                         : patienceMillis;
                 if (!reply.deferred() || waited > most) {
                     return reply;
@@ -240,8 +245,10 @@ final class Link implements AutoCloseable {
                 : cause instanceof ClosedSessionException
                         ? "the connection was closed without an HTTP answer"
                         : Reasons.ofConnection(cause);
-        String scheme = heard || settings.secure() ? "" : " A node that speaks TLS is named https://" + node() + ".";
+        String scheme =
+                heard || settings.secure() ? "" : " A node that speaks TLS is named https://" + settings.name() + ".";
         return new NodeUnreachableException(
+                settings.name(),
                 node(),
                 "node " + node() + " does not answer: " + why + "; is it running, and is this its address?" + scheme,
                 cause);
@@ -260,7 +267,7 @@ final class Link implements AutoCloseable {
             heard = true;
             silentSinceNanos = 0;
             return new Reply(
-                    node(),
+                    settings,
                     whole.status().code(),
                     whole.headers().getLong(HttpHeaderNames.RETRY_AFTER, -1),
                     whole.content().array());
@@ -280,7 +287,7 @@ final class Link implements AutoCloseable {
 
     private AggregatedHttpResponse whole(HttpResponse response) throws ExecutionException, InterruptedException {
         CompletableFuture<AggregatedHttpResponse> answer = response.aggregate();
-        long patience = Math.max(LEAST_PATIENCE_MILLIS, settings.readPatienceMillis());
+        long patience = Math.max(LEAST_PATIENCE_MILLIS, settings.patience().readMillis());
         while (true) {
             try {
                 return answer.get(patience, TimeUnit.MILLISECONDS);

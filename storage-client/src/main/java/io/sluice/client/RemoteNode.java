@@ -106,7 +106,7 @@ public final class RemoteNode implements NodeClient {
                         ApiPaths.transaction(transaction, "resolve"),
                         Map.of(),
                         Reply.json(TransactionBody.commit(commit)),
-                        settings.readPatienceMillis())
+                        settings.patience().readMillis())
                 .orFail()
                 .as(TransactionAnswer.class)
                 .outcome();
@@ -126,7 +126,7 @@ public final class RemoteNode implements NodeClient {
                         ApiPaths.CLUSTER_CHANGES,
                         Map.of(),
                         Reply.json(change),
-                        settings.importPatienceMillis())
+                        settings.patience().importMillis())
                 .orFail()
                 .as(ClusterBody.class);
     }
@@ -145,12 +145,13 @@ public final class RemoteNode implements NodeClient {
                         ApiPaths.CLUSTER_JOBS,
                         Map.of(),
                         Reply.json(change),
-                        settings.importPatienceMillis())
+                        settings.patience().importMillis())
                 .orFail();
     }
 
     private Reply get(String path) {
-        return link.ask(HttpMethod.GET, path, Map.of(), null, settings.readPatienceMillis());
+        return link.ask(
+                HttpMethod.GET, path, Map.of(), null, settings.patience().readMillis());
     }
 
     @Override
@@ -182,10 +183,10 @@ public final class RemoteNode implements NodeClient {
                         ApiPaths.IMPORTS,
                         Map.of(),
                         Reply.json(BeginBody.of(named)),
-                        settings.importPatienceMillis())
+                        settings.patience().importMillis())
                 .orFail()
                 .as(ImportState.class);
-        return new RemoteImport(link, uploads, state, settings.importPatienceMillis(), request.append());
+        return new RemoteImport(link, uploads, state, settings.patience().importMillis(), request.append());
     }
 
     @Override
@@ -298,7 +299,7 @@ public final class RemoteNode implements NodeClient {
                         ApiPaths.tuning(table),
                         Map.of(),
                         Reply.json(tuning),
-                        settings.readPatienceMillis())
+                        settings.patience().readMillis())
                 .orFail()
                 .as(TuningStatus.class);
     }
@@ -313,7 +314,7 @@ public final class RemoteNode implements NodeClient {
     }
 
     private TableDigest digestAt(String path) {
-        return link.operate(HttpMethod.GET, path, Map.of(), settings.readPatienceMillis())
+        return link.operate(HttpMethod.GET, path, Map.of(), settings.patience().readMillis())
                 .orFail()
                 .as(DigestBody.class)
                 .toDigest();
@@ -336,7 +337,12 @@ public final class RemoteNode implements NodeClient {
      */
     @Override
     public void drop(String table) {
-        link.ask(HttpMethod.DELETE, ApiPaths.table(table), Map.of(), null, settings.readPatienceMillis())
+        link.ask(
+                        HttpMethod.DELETE,
+                        ApiPaths.table(table),
+                        Map.of(),
+                        null,
+                        settings.patience().readMillis())
                 .orFail();
     }
 

@@ -37,7 +37,12 @@ public final class RemoteParticipant implements Participant {
     public String id() {
         String known = id;
         if (known == null) {
-            known = link.ask(HttpMethod.GET, ApiPaths.NODE, Map.of(), null, settings.readPatienceMillis())
+            known = link.ask(
+                            HttpMethod.GET,
+                            ApiPaths.NODE,
+                            Map.of(),
+                            null,
+                            settings.patience().readMillis())
                     .orFail()
                     .as(NodeStatus.class)
                     .id();
@@ -51,6 +56,11 @@ public final class RemoteParticipant implements Participant {
         return settings.toString();
     }
 
+    @Override
+    public String described() {
+        return settings.described();
+    }
+
     private TransactionAnswer ask(String path, Object body) {
         String node = id();
         return link.ask(
@@ -58,7 +68,7 @@ public final class RemoteParticipant implements Participant {
                         path,
                         Map.of(ApiHeaders.NODE, node),
                         Reply.json(body),
-                        settings.readPatienceMillis())
+                        settings.patience().readMillis())
                 .orFail()
                 .as(TransactionAnswer.class)
                 .from(node);

@@ -132,6 +132,10 @@ public final class RemoteReplica {
         headers.put(ApiHeaders.COPY, owner);
         headers.put(ApiHeaders.NUMBER, Long.toString(number));
         return link.ask(
-                method, ApiPaths.replicas(table.table().id()) + rest, headers, body, settings.importPatienceMillis());
+                method,
+                ApiPaths.replicas(table.table().id()) + rest,
+                headers,
+                body,
+                settings.patience().importMillis());
     }
 }

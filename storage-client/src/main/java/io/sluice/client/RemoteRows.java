@@ -74,7 +74,8 @@ final class RemoteRows implements RowCursor {
         InputStream body = new BufferedInputStream(split.body().toInputStream(), 64 << 10);
         try {
             int status = split.headers().get().status().code();
-            Reply refusal = status == OK ? null : new Reply(link.node(), status, -1, body.readNBytes(MAX_ERROR_BYTES));
+            Reply refusal =
+                    status == OK ? null : new Reply(link.settings(), status, -1, body.readNBytes(MAX_ERROR_BYTES));
             return new Answer(body, refusal);
         } catch (ExecutionException e) {
             RuntimeException failure = link.noAnswer(Link.cause(e));

@@ -145,7 +145,10 @@ public final class RemoteSql implements SqlClient {
 
     private NodeUnreachableException unknown(NodeUnreachableException failure) {
         return new NodeUnreachableException(
-                link.node(), failure.getMessage() + " It is not known whether the statement was executed.", failure);
+                failure.node(),
+                failure.described(),
+                failure.getMessage() + " It is not known whether the statement was executed.",
+                failure);
     }
 
     @Override

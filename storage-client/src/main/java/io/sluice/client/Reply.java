@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A node's answer. The array is not copied.
  *
- * @param node name of the node
+ * @param from settings of the node
  * @param status the HTTP status
  * @param retryAfterSeconds value of the Retry-After header, or -1
  * @param body the body
  */
 @SuppressWarnings("ArrayRecordComponent")
-record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
+record Reply(RemoteSettings from, int status, long retryAfterSeconds, byte[] body) {
     static final JsonMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
@@ -43,6 +43,11 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
 
     private static final Pattern UNPRINTABLE = Pattern.compile("[\\p{Cntrl}\\uFFFD]");
 
+    /** The node in messages. */
+    String node() {
+        return from.described();
+    }
+
     boolean succeeded() {
         return status < MULTIPLE_CHOICES;
     }
@@ -54,7 +59,7 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
 
     /** The result of a successful operation, in the form of a direct answer to its request. */
     Reply operationResult() {
-        return new Reply(node, status, -1, json(as(OperationBody.class).result()));
+        return new Reply(from, status, -1, json(as(OperationBody.class).result()));
     }
 
     /** Whether the node deferred the request; the client may send it again. */
@@ -98,10 +103,10 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
 
     /** The exception for the user. */
     SluiceException failure() {
-        String message = "node " + node + ": " + detail();
+        String message = "node " + node() + ": " + detail();
         if (status == UNAUTHORIZED) {
             return new BadInputException(
-                    "node " + node
+                    "node " + node()
                             + " rejected the request: missing or wrong token; name its file with --token-file, or set SLUICE_TOKEN");
         }
         Problem problem = problem();
@@ -113,11 +118,11 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
         }
         if (is(ProblemKind.OUTDATED)) {
             // As one that does not answer: another replica may.
-            return NodeUnreachableException.outdated(node, message);
+            return NodeUnreachableException.outdated(from.name(), node(), message);
         }
         if (is(ProblemKind.MOVED) && problem != null && problem.directory() == null) {
             // A read; with a directory, it is an SST that must be cut again.
-            return NodeUnreachableException.moved(node, message);
+            return NodeUnreachableException.moved(from.name(), node(), message);
         }
         boolean callerError = is(ProblemKind.BAD_REQUEST)
                 || is(ProblemKind.FORBIDDEN)
@@ -161,7 +166,7 @@ record Reply(String node, int status, long retryAfterSeconds, byte[] body) {
         String text = new String(body, 0, Math.min(body.length, SHOWN_BYTES), StandardCharsets.UTF_8);
         String shown = UNPRINTABLE.matcher(text).replaceAll("?");
         return new OperationFailedException(
-                "node " + node + " answers, but this version cannot read its answer of " + body.length + " bytes"
+                "node " + node() + " answers, but this version cannot read its answer of " + body.length + " bytes"
                         + (body.length == 0 ? "" : ", which begins with '" + shown + "'")
                         + "; is it a storage node, and of the same version?",
                 e);

@@ -44,7 +44,7 @@ final class Uploads {
     Uploads(Link link, RemoteSettings settings) {
         this.link = link;
         places = new Semaphore(settings.uploads(), true);
-        patienceMillis = settings.importPatienceMillis();
+        patienceMillis = settings.patience().importMillis();
     }
 
     /**

@@ -74,8 +74,12 @@ class LinkTest {
     @Test
     void silenceLongerThanThePatienceIsNotAwaitedTwice() throws Exception {
         accept(connection -> {});
-        try (RemoteNode node = new RemoteNode(settings().withPatience(100, 100).withAnswerMillis(1_000))) {
-            assertThrows(NodeUnreachableException.class, node::status);
+        RemoteSettings settings = settings().named("b").withPatience(100, 100).withAnswerMillis(1_000);
+        try (RemoteNode node = new RemoteNode(settings)) {
+            NodeUnreachableException silent = assertThrows(NodeUnreachableException.class, node::status);
+            String described = "b (127.0.0.1:" + server.getLocalPort() + ")";
+            assertEquals(described, silent.described());
+            assertTrue(String.valueOf(silent.getMessage()).startsWith("node " + described + " does not answer"));
         }
         assertEquals(1, connections.size());
     }

@@ -61,7 +61,9 @@ final class ClusterAccess implements Repair.Effects, AutoCloseable {
     Map<String, RemoteNode> clients() {
         if (clients.isEmpty()) {
             for (Member member : cluster.members()) {
-                RemoteSettings settings = nodes.settings(member.url()).withPatience(PATIENCE_MILLIS, PATIENCE_MILLIS);
+                RemoteSettings settings = nodes.settings(member.url())
+                        .named(member.name())
+                        .withPatience(PATIENCE_MILLIS, PATIENCE_MILLIS);
                 clients.put(member.id(), new RemoteNode(settings));
             }
         }

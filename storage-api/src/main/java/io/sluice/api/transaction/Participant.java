@@ -23,6 +23,11 @@ public interface Participant {
     /** The node's address for other nodes: {@code http://HOST:PORT} or {@code https://HOST:PORT}. */
     String address();
 
+    /** The node in messages: its name and address if it is in a cluster. */
+    default String described() {
+        return address();
+    }
+
     /** Reads from a snapshot; the first request takes the snapshot. */
     ReadAnswer read(ReadRequest request);
 

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -72,7 +73,7 @@ public final class Cluster implements NodeClient {
             throw new BadInputException(replicas + " replicas: must be from 1 to the number of nodes, " + nodes.size());
         }
         List<Member> members = new ArrayList<>();
-        nodes.forEach((name, client) -> members.add(new Member(name, client)));
+        nodes.forEach((name, client) -> members.add(new Member(name, log == null ? name : log.describe(name), client)));
         pool = new NodePool(members);
         this.replicas = replicas;
         this.log = log;
@@ -156,12 +157,11 @@ public final class Cluster implements NodeClient {
         return TableView.all(answers, silent(answers.keySet()));
     }
 
-    /** Names of the members that did not answer. */
-    private Set<String> silent(Set<Member> reached) {
+    /** Members that did not answer, described, by address. */
+    private Map<String, String> silent(Set<Member> reached) {
         return pool.members().stream()
                 .filter(member -> !reached.contains(member))
-                .map(Member::name)
-                .collect(Collectors.toCollection(TreeSet::new));
+                .collect(Collectors.toMap(Member::name, Member::described, (one, same) -> one, TreeMap::new));
     }
 
     @Override
@@ -242,9 +242,8 @@ public final class Cluster implements NodeClient {
         TableView found = leftOut ? require(name) : table;
         for (String node : found.directory().nodes()) {
             if (!found.holders().containsKey(node)) {
-                throw new OperationFailedException("node " + TableView.described(found.directory(), node)
-                        + " does not answer, and has ranges of table " + name + " that no other node has; start it, and"
-                        + " import again");
+                throw new OperationFailedException(found.described(node) + "; it has ranges of table " + name
+                        + " that no other node has; start it, and" + " import again");
             }
         }
         return ClusterAppend.begin(pool, cluster, request, found);
@@ -390,7 +389,8 @@ public final class Cluster implements NodeClient {
     public void drop(String table) {
         TableAnswers answers = TableAnswers.of(pool, table);
         if (log != null && answers.found().isEmpty() && answers.ids().size() * 2 > log.members()) {
-            String silent = answers.silent().keySet().stream().map(Member::name).collect(Collectors.joining(", "));
+            String silent =
+                    answers.silent().keySet().stream().map(Member::described).collect(Collectors.joining(", "));
             throw new BadInputException("there is no table " + table
                     + (silent.isEmpty() ? "" : " on the nodes that answer; no answer from " + silent));
         }

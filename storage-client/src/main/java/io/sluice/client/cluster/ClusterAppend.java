@@ -177,7 +177,7 @@ final class ClusterAppend implements AppendSession {
         if (session.session().append() instanceof AppendPart part) {
             return part;
         }
-        throw new IllegalStateException("node " + session.member().name() + " has no part of the append");
+        throw new IllegalStateException("node " + session.member().described() + " has no part of the append");
     }
 
     /** The node with the first replica of a key's range. */
@@ -307,8 +307,9 @@ final class ClusterAppend implements AppendSession {
         for (int i = 0; i < parts.size(); i++) {
             RuntimeException failure = outcomes.get(i).failure();
             if (failure instanceof NodeUnreachableException) {
-                warnings.add("the rows are published; node "
-                        + parts.get(i).member().name() + " does not answer, and publishes its part when it is back");
+                warnings.add(
+                        "the rows are published; node " + parts.get(i).member().described()
+                                + " does not answer, and publishes its part when it is back");
             } else if (failure != null) {
                 throw failure;
             }

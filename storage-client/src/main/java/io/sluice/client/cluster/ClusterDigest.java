@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Computes a table's digest: reads every range on one of its nodes, with one request per node for all its ranges. */
 final class ClusterDigest {
@@ -70,11 +71,13 @@ final class ClusterDigest {
         if (failure != null && failure.readAgain()) {
             throw failure;
         }
-        List<String> holders = table.holdersOf(range).stream().map(Member::name).toList();
+        List<Member> holders = table.holdersOf(range);
         throw new NodeUnreachableException(
-                holders.get(0),
+                holders.get(0).name(),
+                holders.get(0).described(),
                 "no node that holds range " + table.directory().span(range) + " of table "
-                        + table.status().table().name() + " answers; start one of " + String.join(", ", holders),
+                        + table.status().table().name() + " answers; start one of "
+                        + holders.stream().map(Member::described).collect(Collectors.joining(", ")),
                 failure == null ? new IllegalStateException("all replicas failed") : failure);
     }
 

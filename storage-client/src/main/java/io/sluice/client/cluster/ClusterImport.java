@@ -264,14 +264,14 @@ final class ClusterImport implements ImportSession {
             // A concurrent change of the directory has finished.
             RangeDirectory directory = nodes.directory();
             if (moved.directory().epoch() > directory.epoch()) {
-                throw new OperationFailedException("node " + branch.member().name()
+                throw new OperationFailedException("node " + branch.member().described()
                         + " has a later range directory of table " + table().name()
                         + " than this import; another process has resumed the same import");
             }
             return directory.epoch() > then.epoch()
                     ? new ShipAnswer.Moved(directory)
                     : new ShipAnswer.Deferred(
-                            DIRECTORY_PAUSE_MILLIS, "node " + branch.member().name() + ": directory");
+                            DIRECTORY_PAUSE_MILLIS, "node " + branch.member().described() + ": directory");
         }
     }
 
@@ -392,7 +392,7 @@ final class ClusterImport implements ImportSession {
     @Override
     public Map<String, Long> shippingMillis() {
         Map<String, Long> millis = new LinkedHashMap<>();
-        byId.values().forEach(branch -> millis.put(branch.member().name(), branch.shippingMillis()));
+        byId.values().forEach(branch -> millis.put(branch.member().described(), branch.shippingMillis()));
         return millis;
     }
 }

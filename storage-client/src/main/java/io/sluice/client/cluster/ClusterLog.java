@@ -70,15 +70,16 @@ public final class ClusterLog {
         known.members()
                 .forEach(member -> nodes.put(
                         member.id(),
-                        described(member, access.apply(member.url()).name())));
+                        access.apply(member.url()).named(member.name()).described()));
         return nodes;
     }
 
     /** Describes a node by its name and address. */
     String describe(String address) {
         return known.members().stream()
-                .filter(member -> access.apply(member.url()).name().equals(address))
-                .map(member -> described(member, address))
+                .map(member -> access.apply(member.url()).named(member.name()))
+                .filter(settings -> settings.name().equals(address))
+                .map(RemoteSettings::described)
                 .findFirst()
                 .orElse(address);
     }
@@ -91,10 +92,6 @@ public final class ClusterLog {
                 .map(ClusterBody.Member::id)
                 .findFirst()
                 .orElse(null);
-    }
-
-    private static String described(ClusterBody.Member member, String address) {
-        return member.name().equals(address) ? address : member.name() + " (" + address + ")";
     }
 
     /**
@@ -151,7 +148,7 @@ public final class ClusterLog {
         for (int tries = 1; tries <= BACKOFF.attempts(); tries++) {
             ClusterBody.Member leader = known.leading();
             if (leader != null) {
-                try (RemoteNode node = node(leader.url(), CHANGE_MILLIS)) {
+                try (RemoteNode node = node(leader, CHANGE_MILLIS)) {
                     known = node.change(change);
                     return;
                 } catch (BadInputException | ChangeRefusedException e) {
@@ -264,7 +261,7 @@ public final class ClusterLog {
     }
 
     private @Nullable ClusterBody ask(ClusterBody.Member member) {
-        try (RemoteNode node = node(member.url(), PROBE_MILLIS)) {
+        try (RemoteNode node = node(member, PROBE_MILLIS)) {
             return node.cluster();
         } catch (SluiceException e) {
             // Another one may answer.
@@ -272,8 +269,10 @@ public final class ClusterLog {
         }
     }
 
-    private RemoteNode node(String url, long answerMillis) {
-        return new RemoteNode(
-                access.apply(url).withPatience(PROBE_MILLIS, PROBE_MILLIS).withAnswerMillis(answerMillis));
+    private RemoteNode node(ClusterBody.Member member, long answerMillis) {
+        return new RemoteNode(access.apply(member.url())
+                .named(member.name())
+                .withPatience(PROBE_MILLIS, PROBE_MILLIS)
+                .withAnswerMillis(answerMillis));
     }
 }

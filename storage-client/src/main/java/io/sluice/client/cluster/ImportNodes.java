@@ -211,16 +211,16 @@ final class ImportNodes {
         }
         next = next.atEpoch(latest.epoch() + 1).at(addresses(rest));
         if (rest.size() * 2 <= cluster.members()) {
-            return needed(cluster, failure, "the import needs most of the cluster's nodes", null);
+            return needed(failure, "the import needs most of the cluster's nodes", null);
         }
         if (next.ranges().stream().anyMatch(range -> range.nodes().isEmpty())) {
-            return needed(cluster, failure, "no other node of this import has some of its key ranges", null);
+            return needed(failure, "no other node of this import has some of its key ranges", null);
         }
         int table = rest.get(0).session().table().id();
         try {
             cluster.write(ClusterChange.moving(ClusterChange.Moved.ofImport(importId, table, next)));
         } catch (SluiceException e) {
-            return needed(cluster, failure, "it could not be left out: " + e.getMessage(), e);
+            return needed(failure, "it could not be left out: " + e.getMessage(), e);
         }
         boolean held = latest.ranges().stream()
                 .anyMatch(range -> range.nodes().stream().anyMatch(gone::contains));
@@ -248,14 +248,16 @@ final class ImportNodes {
                 .map(cluster::describe)
                 .sorted()
                 .collect(Collectors.joining(", "));
-        return named.isEmpty() ? cluster.describe(failure.node()) : named;
+        return named.isEmpty() ? failure.described() : named;
     }
 
     private static NodeUnreachableException needed(
-            ClusterLog cluster, NodeUnreachableException failure, String why, @Nullable SluiceException suppressed) {
-        String node = cluster.describe(failure.node());
-        NodeUnreachableException needed =
-                new NodeUnreachableException(node, "node " + node + " does not answer, and " + why, failure);
+            NodeUnreachableException failure, String why, @Nullable SluiceException suppressed) {
+        NodeUnreachableException needed = new NodeUnreachableException(
+                failure.node(),
+                failure.described(),
+                "node " + failure.described() + " does not answer, and " + why,
+                failure);
         if (suppressed != null) {
             needed.addSuppressed(suppressed);
         }

@@ -81,7 +81,7 @@ final class ImportOpener {
                 if (System.nanoTime() - start >= giveUpNanos) {
                     throw e;
                 }
-                Backoff.sleep(RETRY_MILLIS, "waiting for node " + e.node());
+                Backoff.sleep(RETRY_MILLIS, "waiting for node " + e.described());
                 waitedFor.clear();
                 silent = leftOut(cluster);
             }
@@ -99,7 +99,8 @@ final class ImportOpener {
                         member,
                         new NodeUnreachableException(
                                 member.name(),
-                                "node " + member.name() + " does not answer, and the cluster goes on without it",
+                                member.described(),
+                                "node " + member.described() + " does not answer, and the cluster goes on without it",
                                 new IllegalStateException("not asked")));
             }
         }
@@ -161,10 +162,10 @@ final class ImportOpener {
         ClusterLog cluster = log;
         if (cluster != null && !silent.isEmpty() && members.size() * 2 <= cluster.members()) {
             NodeUnreachableException first = silent.values().iterator().next();
-            String node = cluster.describe(first.node());
             throw new NodeUnreachableException(
-                    node,
-                    "node " + node + " does not answer, and the import needs most of the cluster's nodes: "
+                    first.node(),
+                    first.described(),
+                    "node " + first.described() + " does not answer, and the import needs most of the cluster's nodes: "
                             + members.size() + " of " + cluster.members() + " answer",
                     first);
         }
@@ -228,6 +229,7 @@ final class ImportOpener {
                 .findFirst()
                 .orElseGet(() -> new NodeUnreachableException(
                         String.join(", ", gone),
+                        String.join(", ", gone),
                         "nodes " + String.join(", ", gone) + " of the import are not in the cluster any more",
                         new IllegalStateException("not asked")));
         NodeUnreachableException needed = nodes.leaveOut(gone, failure);
@@ -251,7 +253,7 @@ final class ImportOpener {
         for (Member member : known) {
             if (tableId(member) != id) {
                 throw new OperationFailedException(
-                        "nodes " + known.get(0).name() + " and " + member.name() + " know import " + importId
+                        "nodes " + known.get(0).described() + " and " + member.described() + " know import " + importId
                                 + " with different table ids; undo it on both, and start it again");
             }
         }
@@ -265,7 +267,7 @@ final class ImportOpener {
     private ImportSession session(Member member) {
         ImportSession session = sessions.get(member);
         if (session == null) {
-            throw new IllegalStateException("the import is not open on node " + member.name());
+            throw new IllegalStateException("the import is not open on node " + member.described());
         }
         return session;
     }

@@ -7,21 +7,29 @@ import org.jspecify.annotations.Nullable;
 /** One node of a cluster. It fetches its id on first use, so that a cluster opens while a node is down. */
 final class Member {
     private final String name;
+    private final String described;
     private final NodeClient client;
     private volatile @Nullable String id;
 
     /**
      * Creates a member.
      *
-     * @param name name in messages: the address
+     * @param name the address
+     * @param described the node in messages
      */
-    Member(String name, NodeClient client) {
+    Member(String name, String described, NodeClient client) {
         this.name = name;
+        this.described = described;
         this.client = client;
     }
 
     String name() {
         return name;
+    }
+
+    /** The node in messages: its name and address if it is in a cluster. */
+    String described() {
+        return described;
     }
 
     NodeClient client() {

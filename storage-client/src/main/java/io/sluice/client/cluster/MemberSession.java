@@ -46,9 +46,10 @@ final class MemberSession {
                 }
             }
         } else if (answer instanceof ShipAnswer.Deferred deferred) {
-            return new ShipAnswer.Deferred(deferred.afterMillis(), "node " + member.name() + ": " + deferred.limiter());
+            return new ShipAnswer.Deferred(
+                    deferred.afterMillis(), "node " + member.described() + ": " + deferred.limiter());
         } else if (answer instanceof ShipAnswer.Refused refused) {
-            return new ShipAnswer.Refused("node " + member.name() + ": " + refused.reason(), refused.limiter());
+            return new ShipAnswer.Refused("node " + member.described() + ": " + refused.reason(), refused.limiter());
         }
         return answer;
     }

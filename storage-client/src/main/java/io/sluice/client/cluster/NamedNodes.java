@@ -64,7 +64,7 @@ public final class NamedNodes {
         if (found != null) {
             for (ClusterBody.Member member : found.members()) {
                 RemoteSettings one = access.apply(member.url());
-                settings.putIfAbsent(one.name(), one);
+                settings.merge(one.name(), one.named(member.name()), (known, same) -> known.named(member.name()));
             }
         }
         return List.copyOf(settings.values());
@@ -154,7 +154,7 @@ public final class NamedNodes {
         List<RemoteSettings> patient = log == null
                 ? all
                 : all.stream()
-                        .map(one -> one.withPatience(LOST_MILLIS, one.importPatienceMillis()))
+                        .map(one -> one.withPatience(LOST_MILLIS, one.patience().importMillis()))
                         .toList();
         return new Cluster(clients(patient), 1, log, 0);
     }
@@ -171,7 +171,7 @@ public final class NamedNodes {
         for (RemoteSettings one : settings()) {
             RemoteSettings patient = log == null
                     ? one
-                    : one.withPatience(LOST_MILLIS, one.importPatienceMillis()).withAnswerMillis(ANSWER_MILLIS);
+                    : one.withPatience(LOST_MILLIS, one.patience().importMillis()).withAnswerMillis(ANSWER_MILLIS);
             clients.put(one.name(), new RemoteNode(patient));
         }
         Map<String, String> ids = new LinkedHashMap<>();

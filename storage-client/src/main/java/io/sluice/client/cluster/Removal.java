@@ -108,11 +108,12 @@ final class Removal {
         }
         for (String node : after.nodes()) {
             if (!table.holders().containsKey(node)) {
-                String described = TableView.described(table.directory(), node);
+                String described = table.described(node);
                 throw new NodeUnreachableException(
+                        node,
                         described,
-                        described + " has rows of table " + name + ", and does not answer; nothing was changed. Start"
-                                + " it, or remove it, too",
+                        described + ", has rows of table " + name + "; nothing was changed. Start it, or remove it,"
+                                + " too",
                         new IllegalStateException("no answer"));
             }
         }

@@ -1,6 +1,5 @@
 package io.sluice.client.cluster;
 
-import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ClusterChange;
@@ -330,8 +329,9 @@ public final class Repair {
     /** The tables with ranges on several nodes, in the order of their ids: those above before those interleaved. */
     Map<String, TableStatus> tables(Map<String, RemoteNode> up, @Nullable String only, int replicas) {
         Map<Member, List<TableStatus>> answers = new LinkedHashMap<>();
-        up.forEach((id, node) -> answers.put(new Member(effects.address(id), (NodeClient) node), node.tables()));
-        List<TableStatus> found = TableView.all(answers, Set.of()).stream()
+        up.forEach(
+                (id, node) -> answers.put(new Member(effects.address(id), effects.described(id), node), node.tables()));
+        List<TableStatus> found = TableView.all(answers, Map.of()).stream()
                 .map(TableView::status)
                 .filter(table -> only == null || table.table().name().equals(only))
                 .toList();

@@ -55,7 +55,7 @@ final class Shares {
     private OperationFailedException differs(int node, int ordinal, KvChecksum taken, KvChecksum there) {
         return new OperationFailedException("verification failed\ntable " + table.name() + ", index "
                 + table.indexes().get(ordinal).def().name() + ", node "
-                + branches.get(node).member().name() + ": it took " + taken.count() + " KVs with checksum "
+                + branches.get(node).member().described() + ": it took " + taken.count() + " KVs with checksum "
                 + taken.digest() + ", and has " + there.count() + " with checksum " + there.digest()
                 + "\nThis is a defect of Sluice or of the machine; please report it.");
     }

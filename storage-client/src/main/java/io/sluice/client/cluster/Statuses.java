@@ -32,7 +32,7 @@ final class Statuses {
             stagedBytes += load.stagedBytes();
             diskFreeBytes = Math.min(diskFreeBytes, load.diskFreeBytes());
             if (limiter.isEmpty() && !load.limiter().isEmpty()) {
-                limiter = "node " + each.getKey().name() + ": " + load.limiter();
+                limiter = "node " + each.getKey().described() + ": " + load.limiter();
             }
         }
         return new NodeStatus(

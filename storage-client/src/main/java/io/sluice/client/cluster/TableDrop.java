@@ -105,7 +105,7 @@ final class TableDrop {
             ChangesBody.State state = replica.state();
             while (state != null && !owner.equals(state.owner())) {
                 if (System.nanoTime() - end > 0) {
-                    throw new OperationFailedException("table " + name + " is not dropped: node " + member.name()
+                    throw new OperationFailedException("table " + name + " is not dropped: node " + member.described()
                             + " does not follow the cluster's log; drop it again");
                 }
                 TableFreeze.pause();

@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  * @param directory the table's ranges; never empty
  * @param holders members that have the table, by id
  * @param answers the answers of those with a range, by id
- * @param silent names of unreachable members
+ * @param silent unreachable members as they are described in messages, by address
  */
 record TableView(
         TableStatus status,
         RangeDirectory directory,
         Map<String, Member> holders,
         Map<String, TableStatus> answers,
-        Set<String> silent) {
+        Map<String, String> silent) {
     /** Most spans in a message, so that it fits a screen. */
     private static final int MOST_SPANS = 3;
 
@@ -43,10 +43,11 @@ record TableView(
      *
      * @param found the answers of members that have the table
      * @param reached all members that answered
-     * @param silent names of members that did not answer
+     * @param silent members that did not answer, described, by address
      * @return null if a member lacks the table although the directory places a range there
      */
-    static @Nullable TableView of(Map<Member, TableStatus> found, Collection<Member> reached, Set<String> silent) {
+    static @Nullable TableView of(
+            Map<Member, TableStatus> found, Collection<Member> reached, Map<String, String> silent) {
         if (found.isEmpty()) {
             return null;
         }
@@ -72,8 +73,8 @@ record TableView(
                     && isEarlier(another.directory(), status.directory())
                     && (!alone || other.getKey() == first.getKey());
             if (!same) {
-                String why = "nodes " + first.getKey().name() + " and "
-                        + other.getKey().name() + " have different tables named "
+                String why = "nodes " + first.getKey().described() + " and "
+                        + other.getKey().described() + " have different tables named "
                         + status.table().name() + "; name only the nodes of one of them";
                 return new TableView(status.incomplete(why), directory, Map.of(), Map.of(), silent);
             }
@@ -101,7 +102,7 @@ record TableView(
     }
 
     /** The views of all existing tables, by name. */
-    static List<TableView> all(Map<Member, List<TableStatus>> tables, Set<String> silent) {
+    static List<TableView> all(Map<Member, List<TableStatus>> tables, Map<String, String> silent) {
         List<TableView> visible = new ArrayList<>();
         Set<String> names = tables.values().stream()
                 .flatMap(List::stream)
@@ -181,9 +182,9 @@ record TableView(
     private boolean onlySilent(List<Integer> ranges) {
         Set<String> known = new HashSet<>(directory.addresses().values());
         // A node with a new address looks like a node that was never named.
-        boolean moved = silent.stream().anyMatch(name -> !known.contains(name));
+        boolean moved = !known.containsAll(silent.keySet());
         return ranges.stream().allMatch(range -> directory.ranges().get(range).nodes().stream()
-                .anyMatch(node -> moved || silent.contains(address(node))));
+                .anyMatch(node -> moved || silent.containsKey(address(node))));
     }
 
     private String address(String node) {
@@ -201,8 +202,9 @@ record TableView(
                 .distinct()
                 .map(this::described)
                 .collect(Collectors.joining("; "));
-        String others = silent.stream()
-                .filter(name -> !directory.addresses().containsValue(name))
+        String others = silent.entrySet().stream()
+                .filter(member -> !directory.addresses().containsValue(member.getKey()))
+                .map(Map.Entry::getValue)
                 .collect(Collectors.joining(", "));
         return "table " + status.table().name() + " is incomplete: " + unread.size() + " of its "
                 + directory.ranges().size() + " key ranges cannot be read, " + listed + ". They are on " + nodes
@@ -210,8 +212,10 @@ record TableView(
                 + ". Name all nodes of the table, and start those that do not run.";
     }
 
-    private String described(String node) {
-        return described(directory, node) + (silent.contains(address(node)) ? ", which does not answer" : "");
+    /** Describes a node by its name in the cluster, or else by its id and its last known address. */
+    String described(String node) {
+        String described = silent.get(address(node));
+        return described == null ? described(directory, node) : "node " + described + ", which does not answer";
     }
 
     /** Describes a node by its id and, if known, its address. */

@@ -12,6 +12,8 @@ import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
+import io.sluice.api.wire.ClusterBody;
+import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Ddl;
@@ -25,6 +27,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -62,9 +65,9 @@ class ReplicaReadsTest {
     private static Object answer(String id, Deque<Character> left, Object rows) {
         char next = left.size() > 1 ? left.removeFirst() : left.getFirst();
         return switch (next) {
-            case 'o' -> throw NodeUnreachableException.outdated(id, id + " has no contact");
+            case 'o' -> throw NodeUnreachableException.outdated(id, id, id + " has no contact");
             case 's' -> throw new NodeUnreachableException(id, id + " does not answer", new IllegalStateException());
-            case 'm' -> throw NodeUnreachableException.moved(id, id + " does not hold these keys");
+            case 'm' -> throw NodeUnreachableException.moved(id, id, id + " does not hold these keys");
             default -> rows;
         };
     }
@@ -112,6 +115,31 @@ class ReplicaReadsTest {
                 }
             }
         }
+    }
+
+    @Test
+    void messagesHaveTheNamesOfMembers() {
+        RangeDirectory places = new RangeDirectory(1, List.of(new RangeDirectory.Range(new byte[0], List.of("b"))))
+                .at(Map.of("b", "127.0.0.1:2"));
+        TableStatus table =
+                new TableStatus(Table.bind(DEF, 53, parent -> null), List.of(), Instant.EPOCH, places, List.of());
+        InvocationHandler none = (proxy, method, arguments) -> {
+            throw new NodeUnreachableException("127.0.0.1:2", "no answer", new IllegalStateException());
+        };
+        NodeClient silent = (NodeClient) Proxy.newProxyInstance(
+                ReplicaReadsTest.class.getClassLoader(), new Class<?>[] {NodeClient.class}, none);
+        List<ClusterBody.Member> members = List.of(
+                new ClusterBody.Member("a", "n1", "http://127.0.0.1:1", "127.0.0.1:11"),
+                new ClusterBody.Member("b", "n2", "http://127.0.0.1:2", "127.0.0.1:12"));
+        ClusterBody known = new ClusterBody("c", "a", null, 0, members, List.of(), List.of());
+        Cluster cluster = new Cluster(
+                Map.of("127.0.0.1:1", node("a", "r", table), "127.0.0.1:2", silent),
+                1,
+                new ClusterLog(known, RemoteSettings::of),
+                0);
+        String incomplete =
+                String.valueOf(Objects.requireNonNull(cluster.table("t")).incomplete());
+        assertTrue(incomplete.contains("They are on node n2 (127.0.0.1:2), which does not answer. "), incomplete);
     }
 
     @Test

@@ -57,7 +57,7 @@ record ClusterView(
                 known = node.id();
                 if (leftOut.contains(known)) {
                     silent.put(
-                            known, "node " + node.address() + " does not answer, and the cluster goes on without it");
+                            known, "node " + node.described() + " does not answer, and the cluster goes on without it");
                     continue;
                 }
                 // Read before the tables: a table that is imported in between causes one more refresh at worst.

@@ -120,8 +120,17 @@ public final class DistributedTables implements Tables {
         return nodes.decide(decision);
     }
 
-    /** A conflict that is gone when the transaction is run again: it needs the node no more, or the node is back. */
-    static StatementException unanswered(String node) {
+    /**
+     * A conflict that is gone when the transaction is run again: it needs the node no more, or the node is back.
+     *
+     * @param id id of a member of the cluster
+     */
+    StatementException unanswered(String id) {
+        String node = nodes.nodes().stream()
+                .filter(each -> each.id().equals(id))
+                .map(Participant::described)
+                .findFirst()
+                .orElse(id);
         return new StatementException(
                 SqlErrorCode.CONFLICT,
                 "node " + node + " did not answer; the others go on without it, or it is back: run all of it again");

@@ -48,7 +48,7 @@ final class NodeSnapshot {
         } catch (NodeUnreachableException e) {
             tables.outdated(clusterView);
             // Other replicas are read the next time.
-            throw tables.survivesLosses() ? DistributedTables.unanswered(node.id()) : e;
+            throw tables.survivesLosses() ? tables.unanswered(node.id()) : e;
         }
     }
 

@@ -238,7 +238,7 @@ final class TwoPhaseCommit {
      */
     private void goOnWithout(String node) {
         if (tables.survivesLosses() && tables.leaveOut(node, clusterView)) {
-            throw DistributedTables.unanswered(node);
+            throw tables.unanswered(node);
         }
     }
 
@@ -249,7 +249,7 @@ final class TwoPhaseCommit {
                 .forEach(branch -> goOnWithout(branch.id));
         if (tables.survivesLosses() && !silent.isEmpty() && silent.stream().noneMatch(Branch::writes)) {
             tables.outdated(clusterView);
-            throw DistributedTables.unanswered(silent.get(0).id);
+            throw tables.unanswered(silent.get(0).id);
         }
     }
 

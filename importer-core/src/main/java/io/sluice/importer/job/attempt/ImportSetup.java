@@ -82,7 +82,7 @@ public record ImportSetup(
                 throw error;
             }
             if (e instanceof NodeUnreachableException lost && importId() != null) {
-                throw Stopping.paused(this, lost, "node " + lost.node() + " is back");
+                throw Stopping.paused(this, lost, "node " + lost.described() + " is back");
             }
             throw e;
         }

@@ -161,7 +161,7 @@ final class Stopping {
         }
         if (failure instanceof NodeUnreachableException lost && setup.importId() != null) {
             detach(lost);
-            return paused(setup, lost, "node " + lost.node() + " is back");
+            return paused(setup, lost, "node " + lost.described() + " is back");
         }
         if (failure instanceof NodeBusyException busy && setup.importId() != null) {
             detach(busy);
