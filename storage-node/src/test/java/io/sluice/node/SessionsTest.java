@@ -246,6 +246,19 @@ class SessionsTest {
         assertEquals(id, node().status().id(), "the node's name has changed");
     }
 
+    /** Its client did not hear that it was begun here, and the other nodes have agreed on a greater table id. */
+    @Test
+    void importThatGoesOnWithoutTheNodeIsRemoved() {
+        int id = begin().table().id();
+        RangeDirectory elsewhere = new RangeDirectory(
+                        1, List.of(new RangeDirectory.Range(new byte[0], List.of("other"))))
+                .at(Map.of("other", "127.0.0.1:1"));
+        assertNull(node().importMoved(ID, id - 1, elsewhere), "removed by the entry of an earlier attempt");
+        assertNotNull(node().session(ID));
+        assertNotNull(node().importMoved(ID, id + 40, elsewhere));
+        assertNull(node().session(ID));
+    }
+
     @Test
     void sstIsAdmittedBeforeItsFileArrives() throws Exception {
         NodeSession session = begin();

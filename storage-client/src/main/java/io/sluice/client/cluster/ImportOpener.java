@@ -135,7 +135,7 @@ final class ImportOpener {
         }
         sessions.clear();
         try {
-            begin(members, request.tableId());
+            begin(members, statuses);
             RangeDirectory latest = latest();
             closeThoseLeftOut(latest, ids);
             useOneTableId();
@@ -168,6 +168,23 @@ final class ImportOpener {
                     "node " + first.described() + " does not answer, and the import needs most of the cluster's nodes: "
                             + members.size() + " of " + cluster.members() + " answer",
                     first);
+        }
+    }
+
+    /**
+     * Begins on the nodes that have given out the most table ids, and then on the others with the id that those have
+     * chosen. A smaller one may be that of a table which such a node, a new member, gets later.
+     */
+    private void begin(List<Member> members, List<NodeStatus> statuses) {
+        int next = statuses.stream().mapToInt(NodeStatus::nextTableId).max().orElse(0);
+        List<Member> first = new ArrayList<>();
+        List<Member> others = new ArrayList<>();
+        for (int i = 0; i < members.size(); i++) {
+            (statuses.get(i).nextTableId() == next ? first : others).add(members.get(i));
+        }
+        begin(first, request.tableId());
+        if (!others.isEmpty()) {
+            begin(others, request.tableId() == 0 ? chosenId() : request.tableId());
         }
     }
 
@@ -244,12 +261,8 @@ final class ImportOpener {
      * @throws OperationFailedException if nodes know the import with different ids
      */
     private void useOneTableId() {
-        List<Member> known = sessions.keySet().stream()
-                .filter(member -> session(member).resumed())
-                .toList();
-        int id = known.isEmpty()
-                ? sessions.keySet().stream().mapToInt(this::tableId).max().orElseThrow()
-                : tableId(known.get(0));
+        int id = chosenId();
+        List<Member> known = known();
         for (Member member : known) {
             if (tableId(member) != id) {
                 throw new OperationFailedException(
@@ -262,6 +275,20 @@ final class ImportOpener {
                 .toList();
         pool.each(others, member -> session(member).close());
         begin(others, id);
+    }
+
+    private int chosenId() {
+        List<Member> known = known();
+        return known.isEmpty()
+                ? sessions.keySet().stream().mapToInt(this::tableId).max().orElseThrow()
+                : tableId(known.get(0));
+    }
+
+    /** The members that know the import from an earlier attempt. */
+    private List<Member> known() {
+        return sessions.keySet().stream()
+                .filter(member -> session(member).resumed())
+                .toList();
     }
 
     private ImportSession session(Member member) {

@@ -309,16 +309,10 @@ public final class Catalog {
         if (known != null && known.table().id() == id) {
             return;
         }
-        boolean taken = known != null
-                || imports.find(id) != null
-                || drops.remains(id)
-                || imports.all().stream()
-                        .anyMatch(running -> running.table().name().equals(name))
-                || table(id) != null;
-        if (taken) {
+        String obstacle = obstacle(name, id);
+        if (obstacle != null) {
             throw new BadInputException(
-                    "table " + name + " with id " + id
-                            + " cannot be copied to this node, which has another table or import of that name or id; drop that");
+                    "table " + name + " with id " + id + " cannot be copied to this node, which has " + obstacle);
         }
         int next = Math.max(nextTableId, id + 1);
         formatNeeded.accept(StoredCatalog.formatVersion(table.table().def()));
@@ -328,6 +322,23 @@ public final class Catalog {
         nextTableId = next;
         tables.put(name, table);
         guard.published(id);
+    }
+
+    /** The reason why this node cannot take a table of another node; null if it can. */
+    private @Nullable String obstacle(String name, int id) {
+        TableRecord same = table(id);
+        if (tables.containsKey(name) || same != null) {
+            return "another table with that name or id: drop one of them";
+        }
+        ImportRecord running = imports.all().stream()
+                .filter(one -> one.id() == id || one.table().name().equals(name))
+                .findFirst()
+                .orElse(null);
+        if (running != null) {
+            return "import " + running.importId() + " of table "
+                    + running.table().name() + " with id " + running.id() + ": wait until it ends";
+        }
+        return drops.remains(id) ? "KVs of a dropped table with that id, and deletes them: wait some seconds" : null;
     }
 
     /** The published table with that id, or null. */

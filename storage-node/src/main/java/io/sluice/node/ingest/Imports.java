@@ -268,13 +268,17 @@ public final class Imports {
      */
     public synchronized @Nullable String moved(UUID importId, int tableId, RangeDirectory directory) {
         ImportRecord running = context.catalog().imports().named(importId);
-        if (running == null || running.id() != tableId) {
+        // A later attempt from the beginning has a greater id.
+        if (running == null || running.id() > tableId) {
             return null;
         }
         if (directory.addresses().containsKey(context.catalog().nodeId())) {
-            context.catalog().imports().move(tableId, directory);
+            if (running.id() == tableId) {
+                context.catalog().imports().move(tableId, directory);
+            }
             return null;
         }
+        // It has a smaller id if the client did not hear that it was begun here, and the nodes agreed on another one.
         end(running);
         return "removed import " + importId + " of table " + running.table().name()
                 + ", which goes on without this node";
