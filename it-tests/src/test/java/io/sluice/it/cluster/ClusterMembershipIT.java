@@ -32,6 +32,7 @@ import io.sluice.grammar.StatementException;
 import io.sluice.it.support.ClusterProcesses;
 import io.sluice.it.support.DistributedCluster;
 import io.sluice.it.support.NodeProcess;
+import io.sluice.it.support.ServedNode;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.model.error.NodeUnreachableException;
@@ -118,7 +119,8 @@ class ClusterMembershipIT {
                 "--schema",
                 schema.toString(),
                 "--nodes",
-                cluster.address(1),
+                // Another name of the same address.
+                cluster.address(1).replace("127.0.0.1", "localhost"),
                 "--replicas",
                 "2",
                 "--mode",
@@ -130,6 +132,11 @@ class ClusterMembershipIT {
         }
 
         succeeds(importTable("d", 1, "7,old\n8,old\n"));
+        try (ServedNode other = ServedNode.open(directory.resolve("other"))) {
+            Result mixed = SluiceProcess.call("tables", "--nodes", other.url() + "," + cluster.address(0));
+            assertEquals(2, mixed.exitCode(), mixed.toString());
+            assertTrue(mixed.err().contains("is in no cluster, and another one that is named is"), mixed.err());
+        }
 
         // The leader dies: the others elect another, and the rows are still all there.
         String leader = String.valueOf(cluster.await(0, seen -> true).leader());

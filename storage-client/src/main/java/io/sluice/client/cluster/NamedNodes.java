@@ -7,6 +7,7 @@ import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ public final class NamedNodes {
 
     private final List<String> names;
     private final Function<String, RemoteSettings> access;
+    private @Nullable List<RemoteSettings> settings;
     private @Nullable ClusterBody cluster;
     private boolean asked;
     /** The last failure if no node answered. */
@@ -48,52 +50,92 @@ public final class NamedNodes {
     }
 
     /**
-     * Settings of the named nodes, and of the others of their cluster.
+     * Settings of the named nodes, or of all members of their cluster.
      *
-     * @throws BadInputException when a node's address cannot be read or is named twice
+     * @throws BadInputException when a node's address cannot be read or is named twice, or the nodes are not of one
+     *     cluster
      */
     public List<RemoteSettings> settings() {
-        Map<String, RemoteSettings> settings = new LinkedHashMap<>();
+        List<RemoteSettings> known = settings;
+        if (known == null) {
+            known = List.copyOf(findSettings());
+            settings = known;
+        }
+        return known;
+    }
+
+    private Collection<RemoteSettings> findSettings() {
+        Map<String, RemoteSettings> given = new LinkedHashMap<>();
         for (String address : names) {
             RemoteSettings one = access.apply(address);
-            if (settings.put(one.name(), one) != null) {
+            if (given.put(one.name(), one) != null) {
                 throw new BadInputException("node " + one.name() + " is named twice; name each node once");
             }
         }
         ClusterBody found = cluster();
-        if (found != null) {
-            for (ClusterBody.Member member : found.members()) {
-                RemoteSettings one = access.apply(member.url());
-                settings.merge(one.name(), one.named(member.name()), (known, same) -> known.named(member.name()));
-            }
+        if (found == null) {
+            return given.values();
         }
-        return List.copyOf(settings.values());
+        Map<String, RemoteSettings> members = new LinkedHashMap<>();
+        for (ClusterBody.Member member : found.members()) {
+            RemoteSettings one = access.apply(member.url()).named(member.name());
+            members.put(one.name(), one);
+        }
+        given.forEach((name, one) -> {
+            if (!members.containsKey(name)) {
+                ensureMember(one, found);
+            }
+        });
+        return members.values();
+    }
+
+    /** Checks a node with an address that no member has: that may be another name of a member, or of one that was. */
+    private static void ensureMember(RemoteSettings node, ClusterBody cluster) {
+        ClusterBody of;
+        try {
+            of = ask(node);
+        } catch (NodeUnreachableException e) {
+            return;
+        }
+        if (of == null) {
+            throw new BadInputException("node " + node.name() + " is in no cluster, and another one that is named is;"
+                    + " leave it out, or wait until it has joined");
+        }
+        if (!of.id().equals(cluster.id())) {
+            throw new BadInputException("node " + node.name() + " is in another cluster than the others that are named;"
+                    + " name nodes of one cluster");
+        }
     }
 
     /**
-     * The cluster of the first named node that answers; null if it is in none, or no node answers.
+     * The cluster of the first named node that is in one; null if all that answer are in none. Another node may be
+     * about to join.
      *
      * @throws BadInputException when an address cannot be read
      */
     public @Nullable ClusterBody cluster() {
         if (!asked) {
+            boolean answered = false;
             for (String address : names) {
                 try {
                     cluster = ask(access.apply(address));
-                    silence = null;
-                    break;
+                    answered = true;
                 } catch (NodeUnreachableException e) {
                     // The next one may answer. If none does, the caller learns so when it uses them.
                     silence = e;
                 }
+                if (cluster != null) {
+                    break;
+                }
             }
+            silence = answered ? null : silence;
             asked = true;
         }
         return cluster;
     }
 
     /**
-     * The cluster of the first named node that answers; null if it is in none.
+     * The cluster as {@link #cluster} finds it; null if there is none.
      *
      * @throws NodeUnreachableException when no node answers, so that they may be in one
      */
@@ -171,7 +213,8 @@ public final class NamedNodes {
         for (RemoteSettings one : settings()) {
             RemoteSettings patient = log == null
                     ? one
-                    : one.withPatience(LOST_MILLIS, one.patience().importMillis()).withAnswerMillis(ANSWER_MILLIS);
+                    : one.withPatience(LOST_MILLIS, one.patience().importMillis())
+                            .withAnswerMillis(ANSWER_MILLIS);
             clients.put(one.name(), new RemoteNode(patient));
         }
         Map<String, String> ids = new LinkedHashMap<>();
