@@ -16,6 +16,8 @@ final class IndexReader {
     /** Note of a table with a constraint that an import does not check. */
     static final String CHECK_NOTE = "an import does not check it";
 
+    private static final String ONE_NULL = "it allows one NULL (NULLS NOT DISTINCT)";
+
     private final DdlProblems problems;
 
     IndexReader(DdlProblems problems) {
@@ -63,8 +65,14 @@ final class IndexReader {
         boolean unique = element.take("UNIQUE");
         clustered(element);
         String name = constraintName;
+        if (unique && element.take("WITHOUT", "INDEX")) {
+            element.nameList();
+            tail(element);
+            table.note(CHECK_NOTE, name == null ? "UNIQUE WITHOUT INDEX" : "UNIQUE WITHOUT INDEX " + name);
+            return null;
+        }
         boolean word = element.take("INDEX") || element.take("KEY");
-        if ((word || unique) && !element.isSymbol('(') && !element.isWord("USING")) {
+        if ((word || unique) && !element.isSymbol('(') && !element.isWord("USING") && !element.isWord("NULLS")) {
             String own = element.name("an index");
             name = name == null ? own : name;
         }
@@ -85,7 +93,8 @@ final class IndexReader {
      */
     @Nullable
     DeclaredIndex body(TokenCursor cursor, int place, IndexKind kind, @Nullable String name, TableBuilder table) {
-        String unfit = null;
+        String unfit = cursor.take("NULLS", "NOT", "DISTINCT") ? ONE_NULL : null;
+        cursor.take("NULLS", "DISTINCT");
         if (cursor.take("USING")) {
             String method = cursor.name("an index method");
             unfit = method.equals("btree") ? null : "its method " + method + " is not supported";
@@ -199,7 +208,7 @@ final class IndexReader {
                     cursor.skip();
                 }
             } else if (cursor.take("NULLS", "NOT", "DISTINCT")) {
-                unfit = "it allows one NULL (NULLS NOT DISTINCT)";
+                unfit = ONE_NULL;
             } else if (cursor.take("PARTITION", "BY") || cursor.take("LOCALITY")) {
                 while (!cursor.atEnd()) {
                     cursor.skip();

@@ -89,11 +89,15 @@ final class TableReader {
     /**
      * Parses a table from its name on.
      *
-     * @return the table; null for a partition, which has no columns of its own
+     * @return the table; null for a partition, which has no columns of its own, and for SQLite's internal tables
      */
     @Nullable
     TableBuilder read(TokenCursor cursor, int place, Tables tables) {
         cursor.take("IF", "NOT", "EXISTS");
+        if (isInternal(cursor.peek(0))) {
+            passedOver.add("SQLite's internal tables");
+            return null;
+        }
         TableBuilder table = new TableBuilder(cursor.tableName(), place, problems);
         if (cursor.isWord("PARTITION")) {
             passedOver.add("CREATE TABLE ... PARTITION OF");
@@ -181,6 +185,14 @@ final class TableReader {
             }
         }
         return elements;
+    }
+
+    /**
+     * Whether a table is one of SQLite's counters and statistics, or holds a full-text index, whose name is a string.
+     */
+    private static boolean isInternal(@Nullable Token name) {
+        return name != null
+                && (name.kind() == Token.Kind.STRING || name.text().matches("(?i)sqlite_(sequence|stat\\d)"));
     }
 
     private void element(TokenCursor cursor, TableBuilder table) {

@@ -431,6 +431,9 @@ class DdlTest {
                 "b STRING COLLATE de|2 b STRING|table t: column b: COLLATE is not kept; texts compare by their bytes",
                 "b INT, INDEX i (lower(a))|2 b INT8|table t: index i: left out, because it has an expression",
                 "b INT, UNIQUE INDEX (a) WHERE a > 3|2 b INT8|table t: index (a): left out, because it is partial (WHERE); its values are not checked",
+                "b INT, UNIQUE NULLS NOT DISTINCT (b)|2 b INT8|table t: index (b): left out, because it allows one NULL (NULLS NOT DISTINCT); its values are not checked",
+                "b INT, CONSTRAINT c UNIQUE NULLS NOT DISTINCT (b)|2 b INT8|table t: index c: left out, because it allows one NULL (NULLS NOT DISTINCT); its values are not checked",
+                "b INT, UNIQUE WITHOUT INDEX (b)|2 b INT8|table t: UNIQUE WITHOUT INDEX: an import does not check it",
                 "b INT, INDEX i USING gin (a)|2 b INT8|table t: index i: left out, because its method gin is not supported",
                 "b TEXT, KEY i (b(10))|2 b STRING|table t: index i: left out, because it holds only the beginning of a column",
                 "b INT, INDEX i (a NULLS FIRST)|2 b INT8|table t: index i: left out, because NULLS after a column is not supported",
@@ -453,6 +456,20 @@ class DdlTest {
         String text = TableText.of(schema.tables().get(0));
         assertEquals(column, text.lines().skip(2).findFirst().orElse(""), text);
         assertEquals(note, String.join("; ", schema.remarks("t")));
+    }
+
+    @Test
+    void internalTablesOfSqliteArePassedOver() {
+        Ddl.Schema schema = Ddl.read("""
+                CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT);
+                CREATE TABLE sqlite_sequence(name,seq);
+                CREATE VIRTUAL TABLE f USING fts5(body);
+                CREATE TABLE IF NOT EXISTS 'f_content'(id INTEGER PRIMARY KEY, c0);
+                CREATE TABLE sqlite_stat1(tbl,idx,stat);""", "t.sql");
+        assertEquals(1, schema.tables().size());
+        assertTrue(
+                schema.remarks("t").get(0).contains("SQLite's internal tables (3)"),
+                schema.remarks("t").get(0));
     }
 
     @Test
