@@ -21,6 +21,9 @@ import java.util.function.LongSupplier;
  * {@link Encoding} tell. For one thread at a time.
  */
 final class ByteSource implements Closeable {
+    /** First bytes of the text that tell UTF-16 from UTF-8. */
+    private static final int MARK_BYTES = 4;
+
     private final LongSupplier storedBytes;
     private final InputStream text;
     private final boolean readAhead;
@@ -117,7 +120,7 @@ final class ByteSource implements Closeable {
                 aheadBytes > 0 && (!part.several() || part.file().origin().remote());
         InputStream ahead =
                 readAhead ? new ReadAhead(rows, aheadBytes, part.file().name()) : rows;
-        return new ByteSource(rows::storedBytes, ahead, readAhead, "converted from Parquet", part);
+        return new ByteSource(rows::storedBytes, ahead, readAhead, Encoding.PARQUET, part);
     }
 
     private static InputStream inUtf8(InputStream text, Charset charset) throws IOException {
@@ -125,11 +128,18 @@ final class ByteSource implements Closeable {
             return new TranscodingStream(text, charset);
         }
         PushbackInputStream start =
-                text instanceof PushbackInputStream pushback ? pushback : new PushbackInputStream(text, 2);
-        byte[] mark = start.readNBytes(2);
+                text instanceof PushbackInputStream pushback ? pushback : new PushbackInputStream(text, MARK_BYTES);
+        byte[] mark = start.readNBytes(MARK_BYTES);
         start.unread(mark);
+        // Without a byte order mark, each other byte of ASCII characters is zero.
+        if (mark.length == MARK_BYTES && mark[0] == 0 && mark[1] > 0 && mark[2] == 0 && mark[3] > 0) {
+            return new TranscodingStream(start, StandardCharsets.UTF_16BE);
+        }
+        if (mark.length == MARK_BYTES && mark[0] > 0 && mark[1] == 0 && mark[2] > 0 && mark[3] == 0) {
+            return new TranscodingStream(start, StandardCharsets.UTF_16LE);
+        }
         boolean utf16 =
-                mark.length == 2 && ((mark[0] & 0xff) ^ (mark[1] & 0xff)) == (0xfe ^ 0xff) && (mark[0] & 0xfe) == 0xfe;
+                mark.length >= 2 && ((mark[0] & 0xff) ^ (mark[1] & 0xff)) == (0xfe ^ 0xff) && (mark[0] & 0xfe) == 0xfe;
         return utf16 ? new TranscodingStream(start, StandardCharsets.UTF_16) : text == start ? text : start;
     }
 

@@ -16,9 +16,13 @@ import org.jspecify.annotations.Nullable;
  * Compression and charset of an input.
  *
  * @param compression whether and how the input is compressed
- * @param charset the charset of the text; with UTF-8, a byte order mark of UTF-16 is recognised, too
+ * @param charset the charset of the text; with UTF-8, UTF-16 is recognised by its byte order mark or by two ASCII
+ *     characters at its start, too
  */
 public record Encoding(Compression compression, Charset charset) {
+    /** The words of {@link #found} for a Parquet file. */
+    public static final String PARQUET = "converted from Parquet";
+
     /** Compression detected from the first bytes; UTF-8. */
     public static final Encoding DEFAULT = new Encoding(new Compression(true, null), StandardCharsets.UTF_8);
 

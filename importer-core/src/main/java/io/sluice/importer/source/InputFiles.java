@@ -153,15 +153,27 @@ public final class InputFiles {
 
     private @Nullable String addDirectory(Path directory) throws IOException {
         List<Path> found = new ArrayList<>();
+        boolean deeper = false;
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             for (Path entry : entries) {
-                if (Files.isRegularFile(entry)
-                        && !entry.getFileName().toString().startsWith(".")) {
+                if (Files.isRegularFile(entry) && !isHidden(entry) && !isMarker(entry)) {
                     found.add(entry);
                 }
+                deeper |= Files.isDirectory(entry) && !isHidden(entry);
             }
         }
-        return addAll(found, directory + ": the directory holds no files");
+        return addAll(
+                found,
+                directory + ": the directory holds no files"
+                        + (deeper ? ", only directories; name their files as " + directory + "/**, in quotes" : ""));
+    }
+
+    private static boolean isHidden(Path file) {
+        return file.getFileName().toString().startsWith(".");
+    }
+
+    private static boolean isMarker(Path file) {
+        return RemoteInputs.isMarker(file.getFileName().toString());
     }
 
     private @Nullable String addGlob(String glob) throws IOException {
@@ -181,6 +193,7 @@ public final class InputFiles {
      */
     private static List<Path> matching(Path base, String glob) throws IOException {
         PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
+        boolean namesHidden = Path.of(glob).getFileName().toString().startsWith(".");
         int depth = glob.contains("**") ? Integer.MAX_VALUE : Path.of(glob).getNameCount();
         // The dot follows a link to the directory, but none below it.
         Path start = base.resolve(".");
@@ -189,7 +202,8 @@ public final class InputFiles {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                 Path path = start.relativize(file);
-                if (attributes.isRegularFile() && matcher.matches(path)) {
+                boolean passed = isMarker(path) || (isHidden(path) && !namesHidden);
+                if (attributes.isRegularFile() && !passed && matcher.matches(path)) {
                     found.add(base.resolve(path));
                 }
                 return FileVisitResult.CONTINUE;

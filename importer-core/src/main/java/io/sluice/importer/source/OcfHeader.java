@@ -49,9 +49,9 @@ public record OcfHeader(Map<String, byte[]> metadata, byte[] sync) {
             return new OcfHeader(metadata, Arrays.copyOfRange(header, end - SYNC_BYTES, end));
         }
         if (!isMagic(header, header.length)) {
-            throw new BadInputException(
-                    fileName + ": is not an Avro object container file: its first bytes are not \"Obj\""
-                            + " and 1; name its format with --format");
+            throw new BadInputException(fileName
+                    + ": is neither a Parquet file nor an Avro container file: its first bytes are neither \"PAR1\" nor"
+                    + " \"Obj\" and 1; name its format with --format");
         }
         throw new BadInputException(fileName + ": the Avro header is "
                 + (end == Varints.INCOMPLETE ? "cut off after " + header.length + " bytes" : "malformed")

@@ -67,6 +67,21 @@ class InputFilesTest {
     }
 
     @Test
+    void markersOfCompleteDirectoriesAreNoInputs() throws IOException {
+        Path output = Files.createDirectories(directory.resolve("output/dt=1"));
+        for (String name : List.of("_SUCCESS", "_committed_12", ".part-0.csv.crc", "part-0.csv", "_own.csv")) {
+            Files.writeString(output.resolve(name), "x");
+        }
+        for (String argument : List.of("output/dt=1", "output/dt=1/*", "output/**")) {
+            assertEquals(List.of("output/dt=1/_own.csv", "output/dt=1/part-0.csv"), resolve(argument));
+        }
+        assertEquals(List.of("output/dt=1/.part-0.csv.crc"), resolve("output/*/.part*"));
+        assertEquals(List.of("output/dt=1/_SUCCESS"), resolve("output/dt=1/_SUCCESS"));
+        BadInputException refused = assertThrows(BadInputException.class, () -> resolve("output"));
+        assertTrue(refused.toString().contains("only directories; name their files as"), refused.toString());
+    }
+
+    @Test
     void aDirectoryIsItsVisibleFilesByName() {
         assertEquals(List.of("a.csv", "b.csv", "c.txt", "odd[1].csv"), resolve(""));
         assertEquals(List.of("sub/d.csv", "sub/e.csv", "c.txt"), resolve("sub", "c.txt"));

@@ -9,12 +9,16 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Resolves addresses to remote objects; creates each client when the first address needs it. Thread-safe. */
 public final class RemoteInputs {
     /** Five attempts within some four seconds: enough for a restarted server, short enough for a precheck. */
     public static final Backoff BACKOFF = new Backoff(300, 10_000, 5);
+
+    private static final Pattern MARKER =
+            Pattern.compile("_SUCCESS|_committed_.*|_started_.*|_metadata|_common_metadata");
 
     private final S3Settings s3Settings;
     private final Backoff backoff;
@@ -32,6 +36,11 @@ public final class RemoteInputs {
     /** Whether an argument is an address, not a path. */
     public static boolean isRemote(String argument) {
         return isHttp(argument) || startsWith(argument, "s3://");
+    }
+
+    /** Whether a file of this name tells Hadoop, Spark or Databricks that a directory is complete, and has no rows. */
+    public static boolean isMarker(String name) {
+        return MARKER.matcher(name).matches();
     }
 
     /** An argument for messages: an address without user name, password and query; a path unchanged. */

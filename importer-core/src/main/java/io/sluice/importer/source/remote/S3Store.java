@@ -148,8 +148,8 @@ final class S3Store {
                 ListObjectsV2Request.builder().bucket(bucket).prefix(prefix).build();
         for (S3Object object : client.listObjectsV2Paginator(request).contents()) {
             String key = object.key();
-            boolean visible = !key.endsWith("/")
-                    && !key.substring(key.lastIndexOf('/') + 1).startsWith(".");
+            String name = key.substring(key.lastIndexOf('/') + 1);
+            boolean visible = !key.endsWith("/") && !name.startsWith(".") && !RemoteInputs.isMarker(name);
             if (visible && matcher.matches(Path.of(key))) {
                 found.add(
                         remote(bucket, key, new S3Version(object.eTag(), object.lastModified(), null, object.size())));
