@@ -5,7 +5,9 @@ import io.sluice.model.error.Reasons;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import java.io.IOException;
-import java.nio.charset.MalformedInputException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -48,11 +50,20 @@ public final class SchemaFile {
                         + " MiB, so it seems to hold rows; dump the schema alone, with pg_dump --schema-only or"
                         + " mysqldump --no-data");
             }
-            return Files.readString(file);
+            byte[] text = Files.readAllBytes(file);
+            // SQL Server's tools write scripts in UTF-16, with a byte order mark.
+            boolean utf16 = text.length >= 2
+                    && ((text[0] == (byte) 0xff && text[1] == (byte) 0xfe)
+                            || (text[0] == (byte) 0xfe && text[1] == (byte) 0xff));
+            return (utf16 ? StandardCharsets.UTF_16 : StandardCharsets.UTF_8)
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(text))
+                    .toString();
         } catch (NoSuchFileException e) {
             throw new BadInputException("--schema " + file + ": no such file; check the path", e);
-        } catch (MalformedInputException e) {
-            throw new BadInputException("--schema " + file + ": is not UTF-8 text", e);
+        } catch (CharacterCodingException e) {
+            throw new BadInputException(
+                    "--schema " + file + ": is not UTF-8 text, nor UTF-16 with a byte order mark", e);
         } catch (IOException e) {
             throw new BadInputException("--schema " + file + ": cannot be read: " + Reasons.ofFile(file, e), e);
         }
