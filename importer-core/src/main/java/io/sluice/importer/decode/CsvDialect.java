@@ -103,6 +103,16 @@ public record CsvDialect(
         return new CsvDialect(other, quote, escape, comment, values, traits, records);
     }
 
+    /** Returns a copy with another quote and escape; null: none. */
+    public CsvDialect withQuotes(@Nullable Character otherQuote, @Nullable Character otherEscape) {
+        return new CsvDialect(delimiter, otherQuote, otherEscape, comment, values, traits, records);
+    }
+
+    /** Returns a copy that skips lines which begin with a character. */
+    public CsvDialect withComment(char other) {
+        return new CsvDialect(delimiter, quote, escape, other, values, traits, records);
+    }
+
     /** Returns a copy with values in another format. */
     public CsvDialect with(ValueFormat others) {
         return new CsvDialect(delimiter, quote, escape, comment, others, traits, records);
@@ -214,6 +224,7 @@ public record CsvDialect(
                 + values.words()
                 + (has(Trait.SHORT_ROWS) ? ", short rows" : "")
                 + (has(Trait.LONG_ROWS) ? ", long rows" : "")
+                + (records.skip == 0 ? "" : ", skip " + records.skip)
                 + (records.header ? ", header" : ", no header");
     }
 

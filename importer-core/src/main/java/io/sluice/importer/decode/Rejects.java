@@ -8,8 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates {@link Reject}s with the same texts for both decoders. */
 final class Rejects {
-    static final String UNCLOSED_QUOTE = "the quote that opens this field is never closed";
-    static final String TEXT_BEHIND_QUOTE = "there is text between the closing quote and the delimiter";
+    static final String UNCLOSED_QUOTE =
+            "the quote that opens this field is never closed; --quote '' takes quotes as text";
+
+    static final String TEXT_BEHIND_QUOTE =
+            "there is text between the closing quote and the delimiter; --escape names a"
+                    + " character before quotes inside, and --quote '' takes quotes as text";
 
     static final String BARE_QUOTE = "there is a quote in a field without quotes, which --strict-quotes forbids";
 

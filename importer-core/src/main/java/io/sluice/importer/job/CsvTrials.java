@@ -35,7 +35,11 @@ final class CsvTrials {
 
     private static final List<String> NULL_TEXTS = List.of("NULL", "\\N");
 
-    private static final List<String> DATES = List.of("dd.MM.yyyy", "MM/dd/yyyy", "dd/MM/yyyy");
+    private static final List<String> DATES =
+            List.of("dd.MM.yyyy", "MM/dd/yyyy", "dd/MM/yyyy", "M/d/yyyy", "yyyyMMdd", "dd-MMM-yyyy", "dd-MMM-yy");
+
+    private static final List<String> TIMESTAMPS =
+            List.of("MM/dd/yyyy HH:mm[:ss]", "dd.MM.yyyy HH:mm[:ss]", "dd/MM/yyyy HH:mm[:ss]", "M/d/yyyy h:mm[:ss] a");
 
     private static final Charset WINDOWS = Charset.forName("windows-1252");
 
@@ -43,13 +47,17 @@ final class CsvTrials {
     private final InputFormat.Csv given;
     private final TableDef table;
     private final FirstRecords found;
+    private final boolean inferred;
 
     /**
      * Creates a search.
      *
      * @param found the first batch with the given options
+     * @param inferred whether the delimiter and header are those that suggested the table: with another delimiter, each
+     *     line of any text would be a row of one field
      */
-    CsvTrials(InputFile input, InputFormat.Csv given, TableDef table, FirstRecords found) {
+    CsvTrials(InputFile input, InputFormat.Csv given, TableDef table, FirstRecords found, boolean inferred) {
+        this.inferred = inferred;
         this.input = input;
         this.given = given;
         this.table = table;
@@ -92,7 +100,11 @@ final class CsvTrials {
             boolean given = charset.equals(input.encoding().charset());
             trials.addAll(trials(given ? List.of() : List.of("--charset " + charset.name()), recoded(charset)));
         }
-        trials.removeIf(trial -> trial.changes() == 0);
+        String delimiter = given.dialect().delimiter();
+        boolean header = given.dialect().records().header();
+        trials.removeIf(trial -> trial.changes() == 0
+                || (inferred && !trial.format.dialect().delimiter().equals(delimiter))
+                || (inferred && trial.format.dialect().records().header() != header));
         trials.sort(Comparator.comparingInt(Trial::changes));
         return trials;
     }
@@ -135,14 +147,31 @@ final class CsvTrials {
             CsvDialect other = named.dialect().with(dialect.records());
             trials.addAll(headers(with(with, "--dialect " + named.label(), file, other)));
         }
+        quotes(dialect).forEach((option, other) -> {
+            trials.addAll(headers(with(with, option, file, other)));
+            trials.addAll(headers(with(added(with, "--nullif '\\N'"), option, file, withNulls(other, "\\N"))));
+        });
         for (String text : NULL_TEXTS) {
-            trials.addAll(headers(with(
-                    with,
-                    "--nullif '" + text + "'",
-                    file,
-                    dialect.with(dialect.values().withNull(List.of(text))))));
+            delimiters.forEach((delimiter, options) -> trials.addAll(headers(with(
+                    options, "--nullif '" + text + "'", file, withNulls(dialect.withDelimiter(delimiter), text)))));
         }
         return trials;
+    }
+
+    private static CsvDialect withNulls(CsvDialect dialect, String text) {
+        return dialect.with(dialect.values().withNull(List.of(text)));
+    }
+
+    /** Other quotes, escapes and comments, with delimiters that often come with them, by the options. */
+    private static Map<String, CsvDialect> quotes(CsvDialect dialect) {
+        Map<String, CsvDialect> others = new LinkedHashMap<>();
+        others.put("--escape '\\'", dialect.withQuotes(dialect.quote(), '\\'));
+        others.put("--quote ''", dialect.withQuotes(null, dialect.escape()));
+        others.put("--quote \"'\"", dialect.withQuotes('\'', dialect.escape()));
+        others.put("--comment '#'", dialect.withComment('#'));
+        others.put("--delimiter ', '", dialect.withDelimiter(", "));
+        others.put("--delimiter '\\t' --quote ''", dialect.withDelimiter("\t").withQuotes(null, null));
+        return others;
     }
 
     /**
@@ -157,8 +186,14 @@ final class CsvTrials {
         if (kinds.contains(TypeKind.DECIMAL) || kinds.contains(TypeKind.FLOAT4) || kinds.contains(TypeKind.FLOAT8)) {
             numbers.put(List.of("--decimal ,"), values.withNumbers(',', null));
             numbers.put(List.of("--decimal ,", "--thousands ."), values.withNumbers(',', '.'));
+            numbers.put(List.of("--thousands ,"), values.withNumbers('.', ','));
         }
         Map<List<String>, ValueFormat> all = new LinkedHashMap<>(numbers);
+        if (kinds.contains(TypeKind.TIMESTAMP) || kinds.contains(TypeKind.TIMESTAMPTZ)) {
+            numbers.forEach((options, format) -> TIMESTAMPS.forEach(pattern -> all.put(
+                    added(options, "--timestamp-format '" + pattern + "'"),
+                    format.withPatterns(values.dates(), values.times(), List.of(pattern)))));
+        }
         if (kinds.contains(TypeKind.DATE)) {
             numbers.forEach((options, format) -> DATES.forEach(pattern -> all.put(
                     added(options, "--date-format " + pattern),

@@ -11,6 +11,7 @@ import io.sluice.model.schema.TableDef;
 import io.sluice.model.text.DatumFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -27,6 +28,7 @@ public final class FirstRecords {
     private static final Pattern NUMBER = Pattern.compile("(?<![^,;|\"\\s])[+-]?\\d+([.,]\\d*)?(?![^,;|\"\\s])");
 
     private final Split split = new Split(BATCH_BYTES);
+    private final BitSet filled = new BitSet();
     private long rows;
     private long rejects;
     private @Nullable Reject first;
@@ -77,6 +79,11 @@ public final class FirstRecords {
 
     private void row(TableDef table, Row row) {
         rows++;
+        for (int column : table.visibleColumns()) {
+            if (!row.isNull(column)) {
+                filled.set(column);
+            }
+        }
         if (firstRows.size() < kept) {
             List<@Nullable String> texts = new ArrayList<>();
             for (int column : table.visibleColumns()) {
@@ -93,6 +100,14 @@ public final class FirstRecords {
             firstRejects.add(reject);
         }
         first = first == null ? reject : first;
+    }
+
+    /** Names of the columns that are NULL in all rows; none if there are no rows. */
+    List<String> unfilled(TableDef table) {
+        return table.visibleColumns().stream()
+                .filter(column -> rows > 0 && !filled.get(column))
+                .map(column -> table.columns().get(column).name())
+                .toList();
     }
 
     /** Number of rows. */

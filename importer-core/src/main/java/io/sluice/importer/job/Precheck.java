@@ -42,16 +42,29 @@ public final class Precheck {
     private final InputFormat format;
     private final TableDef table;
     private final RejectLimit limit;
+    private final boolean inferred;
+    private volatile @Nullable FirstRecords ofFirstInput;
+
+    /**
+     * Creates a check for a declared table.
+     *
+     * @param limit most rejects that the import allows
+     */
+    public Precheck(InputFormat format, TableDef table, RejectLimit limit) {
+        this(format, table, limit, false);
+    }
 
     /**
      * Creates a check.
      *
      * @param limit most rejects that the import allows
+     * @param inferred whether the table is the one that the first input suggests with these options
      */
-    public Precheck(InputFormat format, TableDef table, RejectLimit limit) {
+    public Precheck(InputFormat format, TableDef table, RejectLimit limit, boolean inferred) {
         this.format = format;
         this.table = table;
         this.limit = limit;
+        this.inferred = inferred;
     }
 
     /**
@@ -67,7 +80,8 @@ public final class Precheck {
         boolean failed = false;
         boolean misfits = false;
         int tried = 0;
-        for (Found<Refusal> found : Parallel.map(repeatable, PARALLEL_READS, this::check)) {
+        for (Found<Refusal> found :
+                Parallel.map(repeatable, PARALLEL_READS, input -> check(input, repeatable.get(0)))) {
             for (Refusal refusal : found.results()) {
                 String withOptions = tried++ < MOST_TRIED ? problemWithOptions(refusal.input) : null;
                 String problem = withOptions == null ? refusal.problem : withOptions;
@@ -99,11 +113,28 @@ public final class Precheck {
      */
     public String found(List<InputFile> inputs) {
         InputFile first = inputs.get(0);
-        return "input: " + format.words()
-                + (first.repeatable()
-                        ? ", " + Encoding.found(first, format.framing().isText())
-                        : "")
+        String encoding =
+                first.repeatable() ? Encoding.found(first, format.framing().isText()) : "";
+        return "input: "
+                + (encoding.equals(Encoding.PARQUET)
+                        ? "Parquet files"
+                        : format.words() + (encoding.isEmpty() ? "" : ", " + encoding))
                 + (inputs.size() == 1 ? "" : "; " + inputs.size() + " inputs, of which the first was examined");
+    }
+
+    /**
+     * A remark on columns without a value in the first records: fields of other names may be meant for them. It is null
+     * if there are none, if the format is CSV, or before a check.
+     */
+    public @Nullable String unfilled() {
+        FirstRecords first = ofFirstInput;
+        List<String> columns = first == null || format instanceof InputFormat.Csv ? List.of() : first.unfilled(table);
+        if (first == null || columns.isEmpty()) {
+            return null;
+        }
+        return "input: column " + String.join(", ", columns) + " without a value in the first "
+                + (first.rows() == 1 ? "record" : first.rows() + " records")
+                + (format instanceof InputFormat.Json ? "; --json-path names the member that fills a column" : "");
     }
 
     /**
@@ -113,8 +144,11 @@ public final class Precheck {
      */
     private record Refusal(InputFile input, @Nullable String problem) {}
 
-    private List<Refusal> check(InputFile input) {
+    private List<Refusal> check(InputFile input, InputFile first) {
         FirstRecords found = FirstRecords.read(input, format, table);
+        if (input.equals(first)) {
+            ofFirstInput = found;
+        }
         if (found.misfit() != null || (found.rows() == 0 && exceeds(found))) {
             return List.of(new Refusal(input, problem(input, found, null)));
         }
@@ -131,7 +165,7 @@ public final class Precheck {
         if (!(format instanceof InputFormat.Csv csv) || foreign(found) != null) {
             return null;
         }
-        String options = new CsvTrials(input, csv, table, found).findOptions();
+        String options = new CsvTrials(input, csv, table, found, inferred).findOptions();
         return options == null ? null : problem(input, found, options);
     }
 
@@ -159,7 +193,8 @@ public final class Precheck {
 
     private static String describe(InputFile input, Reject first) {
         String column = first.problem().column();
-        return input.name() + ", line " + (first.place().line() + 1) + " (byte "
+        return input.name() + ", " + first.place().unit().label() + " "
+                + (first.place().line() + 1) + " (byte "
                 + first.place().byteOffset() + ")"
                 + (column == null ? ": the record " : ", column " + column + ": ")
                 + first.problem().message();

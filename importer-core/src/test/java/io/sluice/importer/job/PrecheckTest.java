@@ -3,6 +3,7 @@ package io.sluice.importer.job;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -40,7 +41,7 @@ class PrecheckTest {
             new InputFormat.Csv(CsvDialect.DEFAULT.with(new Records(true, 0, 0)), null);
 
     @ParameterizedTest
-    @CsvSource(delimiter = '~', textBlock = """
+    @CsvSource(delimiter = '~', quoteCharacter = '`', textBlock = """
                     id,name,price/1,Käse,2.50/2,Brot,1.10/     ~ UTF-8        ~ with --header: the first 2 records are rows
                     nr,bez,preis/1,Käse,2.50/2,Brot,1.10/      ~ UTF-8        ~ with --skip 1: the first 2 records are rows
                     1;Käse;2.50/2;Brot;1.10/                   ~ UTF-8        ~ with --delimiter ';': the first 2 records are rows
@@ -48,7 +49,14 @@ class PrecheckTest {
                     price|name|id/1.10|Brot|7/                 ~ UTF-8        ~ with --delimiter '|' --header: the first record is a row
                     1|Brot|1.10|/2|Salz|3|/                    ~ UTF-8        ~ with --delimiter '|' --columns id,name,price,@end: the first 2 records are rows
                     1,Käse,2.50/2,Brot,1.10/                   ~ windows-1252 ~ with --charset windows-1252: the first 2 records are rows
-                    id,name,price/1,Käse,2.50/                 ~ UTF-16LE     ~ with --charset UTF-16LE --header: the first record is a row
+                    id,name,price/1,Käse,2.50/                 ~ UTF-16LE     ~ with --header: the first record is a row
+                    ⑴,name,price/1,Käse,2.50/                  ~ UTF-16LE     ~ with --charset UTF-16LE --skip 1: the first record is a row
+                    1,'a, b',2.50/2,'it''s',1/                 ~ UTF-8        ~ with --quote "'": the first 2 records are rows
+                    1,"a \\"b\\"",2.50/2,c,\\N/                ~ UTF-8        ~ with --escape '\\': the first 2 records are rows
+                    1|Brot|NULL/2|Salz|1/                      ~ UTF-8        ~ with --delimiter '|' --nullif 'NULL': the first 2 records are rows
+                    1,"a,2.50/2,b,1/                           ~ UTF-8        ~ with --quote '': the first 2 records are rows
+                    1, "a, b", 2.50/2, "c", 1/                 ~ UTF-8        ~ with --delimiter ', ': the first 2 records are rows
+                    # x/id,name,price/1,Käse,2.50/             ~ UTF-8        ~ with --comment '#' --header: the first record is a row
                     1;Käse;2,50/2;Brot;1,10/                   ~ UTF-8        ~ with --delimiter ';' --decimal ,: the first 2 records are rows
                     1;Käse;2.500,50/2;Brot;1,10/               ~ windows-1252 ~ with --charset windows-1252 --delimiter ';' --decimal , --thousands .: the first 2 records are rows
                     1,Käse/2,Brot,1.10/3,Salz,1/               ~ UTF-8        ~ with --short-rows null: the first 3 records are rows
@@ -62,6 +70,17 @@ class PrecheckTest {
                 BadInputException.class,
                 () -> check(file(directory, text, Charset.forName(charset)), InputFormat.DEFAULT, RejectLimit.NONE));
         assertEquals("Tried " + options, lastLine(refused));
+    }
+
+    /** Any line is a row of one text if the delimiter is none of its characters. */
+    @Test
+    void tableThatTheFileSuggestedKeepsItsDelimiter(@TempDir Path directory) throws IOException {
+        TableDef lines = Ddl.parse("CREATE TABLE lines (c1 STRING)", "test").get(0);
+        Path file = file(directory, "a/1,2/b/", StandardCharsets.UTF_8);
+        List<InputFile> input = List.of(new InputFile(0, file.toString(), file, Files.size(file)));
+        assertThrows(BadInputException.class, () -> new Precheck(InputFormat.DEFAULT, lines, RejectLimit.NONE, false)
+                .run(input));
+        assertDoesNotThrow(() -> new Precheck(InputFormat.DEFAULT, lines, RejectLimit.NONE, true).run(input));
     }
 
     @Test
@@ -132,6 +151,25 @@ class PrecheckTest {
         assertEquals(
                 found + "; 2 inputs, of which the first was examined",
                 new Precheck(InputFormat.DEFAULT, ITEM, RejectLimit.NONE).found(List.of(input, input)));
+    }
+
+    @Test
+    void columnsThatNoMemberFillsAreNamed(@TempDir Path directory) throws IOException {
+        InputFormat json = new InputFormat.Json(false, JsonMembers.BY_NAME);
+        Path file = file(directory, "{\"id\":1,\"name\":\"a\",\"cost\":{\"price\":2}}/", StandardCharsets.UTF_8);
+        List<InputFile> input = List.of(new InputFile(0, file.toString(), file, Files.size(file)));
+        Precheck precheck = new Precheck(json, ITEM, RejectLimit.NONE);
+        assertNull(precheck.unfilled());
+        precheck.run(input);
+        assertEquals(
+                "input: column price without a value in the first record; --json-path names the member that fills a column",
+                precheck.unfilled());
+        precheck = new Precheck(
+                new InputFormat.Json(false, new JsonMembers(List.of("price=cost.price"), false, false)),
+                ITEM,
+                RejectLimit.NONE);
+        precheck.run(input);
+        assertNull(precheck.unfilled());
     }
 
     @Test
