@@ -15,15 +15,19 @@ import io.sluice.importer.job.Precheck;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.FailureCode;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,6 +41,8 @@ import picocli.CommandLine.Spec;
         footer = {"", "The report is described in docs/reference/report.md, the CSV options in docs/reference/csv.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ImportCommand implements Callable<Integer> {
+    private static final Pattern PARTITION = Pattern.compile("(?<=^|/)([^/=]+)=[^/]*/");
+
     private final LocalNodes nodes;
     private final Console console;
 
@@ -114,15 +120,33 @@ public final class ImportCommand implements Callable<Integer> {
             List<InputFile> files = each.inputs().files();
             each.format().validate(table);
             each.schema().remarks(table, run::tell);
-            Precheck precheck = new Precheck(each.format(), table, options.run.rejects.limit());
+            Precheck precheck = new Precheck(each.format(), table, options.run.rejects.limit(), options.schema == null);
             if (!options.dryRun) {
                 precheck.run(files);
             }
             run.tell((each.several() ? table.name() + ": " : "") + precheck.found(files));
+            String unfilled = precheck.unfilled();
+            if (unfilled != null) {
+                run.tell(unfilled);
+            }
+            Set<String> partitions = partitions(files.get(0).name());
+            if (!partitions.isEmpty()) {
+                run.tell("directories are named as values of " + String.join(", ", partitions)
+                        + ": an import does not read these; it fills columns from files only");
+            }
         }
         if (imports.size() > 1 && !options.append && options.jobId == null) {
             ensureAbsent(imports);
         }
+    }
+
+    /**
+     * The columns that directories of a path are values of, as those of Hive and Spark: {@code year=2024/a.parquet}.
+     */
+    private static Set<String> partitions(String path) {
+        Set<String> names = new LinkedHashSet<>();
+        PARTITION.matcher(path).results().forEach(found -> names.add(found.group(1)));
+        return names;
     }
 
     /** One table that exists must not stop the run in its middle. */
@@ -169,6 +193,13 @@ public final class ImportCommand implements Callable<Integer> {
                                 + (options.jobId == null
                                         ? "; run the command again with their files alone"
                                         : "; the same command resumes the run"));
+            }
+            if (options.schema == null
+                    && e instanceof BadInputException refused
+                    && refused.code() == FailureCode.TOO_MANY_REJECTS) {
+                run.tell(
+                        "The schema is what the first records suggest. 'sluice schema infer' reads all records of a file;"
+                                + " name what it prints with --schema");
             }
             throw e;
         }

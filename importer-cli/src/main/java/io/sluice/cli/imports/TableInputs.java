@@ -61,7 +61,7 @@ record TableInputs(TableDef table, List<InputFile> files) {
                                     : ": their names are those of no tables")
                             + " of " + schemaName + ", which declares "
                             + tables.stream().map(TableDef::name).collect(Collectors.joining(", "))
-                            + "; rename files, or name one table with --table");
+                            + "; rename files, name only those of tables, as in 'DIR/*.csv', or name one table with --table");
         }
         List<TableInputs> assigned = new ArrayList<>();
         for (TableDef table : ordered(tables)) {

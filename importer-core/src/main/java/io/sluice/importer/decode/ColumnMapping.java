@@ -22,7 +22,7 @@ public record ColumnMapping(int[] columns) {
     public static final int SKIPPED = -1;
 
     /** Prefix of names of skipped fields, as in MySQL's LOAD DATA. */
-    private static final String SKIP_PREFIX = "@";
+    public static final String SKIP_PREFIX = "@";
 
     /** Maps fields in the order of the table's visible columns. */
     public static ColumnMapping inOrder(TableDef table) {

@@ -6,12 +6,19 @@ import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.decode.NamedDialect;
 import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.infer.CsvSniffer;
+import io.sluice.importer.decode.infer.CsvSniffer.Part;
+import io.sluice.importer.decode.input.DetectedFormat;
+import io.sluice.importer.decode.input.ForeignFormat;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -45,7 +52,8 @@ public final class CsvOptions {
             names = {"--delimiter", "--fields-terminated-by"},
             paramLabel = "C",
             converter = DelimiterConverter.class,
-            description = "Separator of fields, one character or several; \\t is a tab. Default: a comma.")
+            description = "Separator of fields, one character or several; \\t is a tab, \\x01 the character 1."
+                    + " Default: a comma.")
     @Nullable
     String delimiter;
 
@@ -194,19 +202,40 @@ public final class CsvOptions {
     }
 
     /**
-     * Builds the CSV format, with the delimiter, form of numbers and header that a file has where no option says.
+     * Builds the CSV format, with the delimiter, quote, NULL, form of numbers and header that a file has where no
+     * option says.
      *
      * @param maxRecordBytes longest record
+     * @throws BadInputException if the file is no text of rows, or other lines stand before these
      */
     InputFormat.Csv sniffed(InputFile file, int maxRecordBytes) {
         boolean named = !dialect.equals(NamedDialect.DEFAULT.label());
-        CsvDialect found = new CsvSniffer(file, dialect(), maxRecordBytes)
-                .find(
-                        delimiter == null && !named,
-                        decimal == null && thousands == null,
-                        header == null && columns == null);
+        ForeignFormat foreign = ForeignFormat.of(DetectedFormat.start(file));
+        if (foreign != null) {
+            throw new BadInputException(file.name() + ": " + foreign.remark());
+        }
+        Set<Part> parts = EnumSet.noneOf(Part.class);
+        addIf(!named && delimiter == null, Part.DELIMITER, parts);
+        addIf(!named && quote == null && escape == null && comment == null, Part.QUOTE, parts);
+        addIf(!named && nullIf.isEmpty(), Part.NULL, parts);
+        addIf(decimal == null && thousands == null, Part.NUMBERS, parts);
+        addIf(header == null && columns == null, Part.HEADER, parts);
+        CsvSniffer sniffer = new CsvSniffer(file, dialect(), maxRecordBytes);
+        CsvDialect found = sniffer.find(parts);
         found.validate();
-        return new InputFormat.Csv(found, columns);
+        int before = parts.contains(Part.DELIMITER) && skip == 0 ? sniffer.recordsBefore(found) : 0;
+        if (before > 0) {
+            throw new BadInputException(
+                    file.name() + ": the rows begin after other lines; --skip " + before + " passes over these");
+        }
+        List<String> names = columns == null && found.records().header() ? sniffer.renamed(found) : columns;
+        return new InputFormat.Csv(found, names);
+    }
+
+    private static void addIf(boolean wanted, Part part, Set<Part> parts) {
+        if (wanted) {
+            parts.add(part);
+        }
     }
 
     private boolean hasHeader() {
@@ -251,10 +280,16 @@ public final class CsvOptions {
         return value.isEmpty() ? null : value.charAt(0);
     }
 
-    /** Parses a delimiter; a single character may have a name, too. */
+    /** Parses a delimiter; a single character may have a name, or a code such as {@code \\x01}. */
     static final class DelimiterConverter implements ITypeConverter<String> {
+        private static final Pattern CODE = Pattern.compile("\\\\(?:x|u00)([0-7]\\p{XDigit})");
+
         @Override
         public String convert(String value) {
+            Matcher code = CODE.matcher(value);
+            if (code.matches()) {
+                return String.valueOf((char) Integer.parseInt(code.group(1), 16));
+            }
             return switch (value) {
                 case "\\t", "tab" -> "\t";
                 case "\\0" -> "\0";

@@ -16,6 +16,15 @@ class CharacterConverterTest {
         assertEquals('\t', new CsvOptions.CharacterConverter().convert("tab"));
     }
 
+    @Test
+    void delimitersHaveCodes() {
+        CsvOptions.DelimiterConverter converter = new CsvOptions.DelimiterConverter();
+        assertEquals("\u0001", converter.convert("\\x01"));
+        assertEquals("\u001f", converter.convert("\\u001f"));
+        assertEquals("\\x", converter.convert("\\x"));
+        assertEquals("\t", converter.convert("\\t"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "ab", "\\x"})
     void noCharacters(String text) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.infer.CsvSniffer;
+import io.sluice.importer.decode.infer.CsvSniffer.Part;
 import io.sluice.importer.decode.infer.Inference;
 import io.sluice.importer.decode.input.DetectedFormat;
 import io.sluice.importer.decode.input.InputFormat;
@@ -16,7 +17,9 @@ import io.sluice.model.schema.TableDef;
 import io.sluice.service.spec.FormatSpec;
 import io.sluice.service.spec.ImportSpec;
 import io.sluice.service.spec.SourceRoots;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +95,7 @@ public record InputPreview(
         String problem = null;
         try {
             format.validate(table);
-            new Precheck(format, table, spec.rules().maxRejects()).run(inputs);
+            new Precheck(format, table, spec.rules().maxRejects(), inferred).run(inputs);
         } catch (BadInputException e) {
             problem = e.getMessage();
         }
@@ -108,11 +111,17 @@ public record InputPreview(
 
     private static CsvDialect sniffed(InputFile input, InputFormat.Csv csv, JsonNode asked) {
         boolean dialect = FormatSpec.namesDialect(asked);
-        return new CsvSniffer(input, csv.dialect(), ImportSettings.MAX_RECORD_BYTES)
-                .find(
-                        !dialect && !asked.has("delimiter"),
-                        !asked.has("decimal") && !asked.has("thousands"),
-                        !asked.has("header") && csv.columns() == null);
+        Set<Part> parts = EnumSet.of(Part.DELIMITER, Part.NUMBERS, Part.HEADER);
+        if (dialect || asked.has("delimiter")) {
+            parts.remove(Part.DELIMITER);
+        }
+        if (asked.has("decimal") || asked.has("thousands")) {
+            parts.remove(Part.NUMBERS);
+        }
+        if (asked.has("header") || csv.columns() != null) {
+            parts.remove(Part.HEADER);
+        }
+        return new CsvSniffer(input, csv.dialect(), ImportSettings.MAX_RECORD_BYTES).find(parts);
     }
 
     /** The name of the format, as a request has it. */

@@ -82,6 +82,11 @@ final class ColumnEvidence {
         return values > 0 && !possible.isEmpty();
     }
 
+    /** Whether a record has NULL. */
+    boolean hasNull() {
+        return nulls > 0;
+    }
+
     /** Whether all values are numbers, and some have fractions. */
     boolean isDecimal() {
         return values > 0 && narrowest() == Guess.DECIMAL;
@@ -154,7 +159,7 @@ final class ColumnEvidence {
         if (records < 0) {
             return column;
         }
-        boolean always = values == records;
+        boolean always = values == records && values > 0;
         String comment = column.comment();
         long absent = records - values - nulls;
         return new InferredColumn(

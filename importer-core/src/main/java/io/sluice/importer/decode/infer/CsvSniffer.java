@@ -9,24 +9,30 @@ import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the delimiter of a CSV file, how its numbers are written, and whether its first record is a header, in its
- * first 128 KiB.
+ * Finds the delimiter, quote, NULL, form of numbers and header of a CSV file in its first 128 KiB.
  *
  * <ul>
  *   <li>The delimiter is the one with which all records have the same number of fields, and the most of them. Of two,
- *       it is the one with more columns of numbers, times and the like.
+ *       it is the one with more columns of numbers, times and the like. Excel's first line {@code sep=;} names it.
+ *   <li>Quotes are single, or none, or behind a backslash, or lines with a hash are comments, if only so more records
+ *       have the same number of fields.
+ *   <li>{@code \N} is NULL if it is a field.
  *   <li>Numbers have another decimal sign or groups of thousands if a column is one of numbers with fractions only so.
  *       {@code 1,234} could be either, and decides nothing.
- *   <li>The first record is a header if its fields are distinct names, and none of them is a value of the type that its
- *       column has. In a file of several columns of text alone, no record may repeat a name; one column of text has no
- *       header.
+ *   <li>The first record is a header if a field of it is a name, but its column has only numbers, times and the like,
+ *       and no other field fits the type of its column. In a file of columns of text alone, the fields are distinct
+ *       names, and no record may repeat one. One column of text has no header.
  * </ul>
  */
 public final class CsvSniffer {
@@ -39,6 +45,16 @@ public final class CsvSniffer {
 
     /** Begins with a letter, and is short. */
     private static final String NAME = "[\\p{L}_#%$][^\\p{Cntrl}]{0,127}";
+
+    /** Texts for a missing value, which says nothing about a header. */
+    private static final Set<String> MISSING = Set.of("na", "n/a", "nan", "null", "none", "nil", "inf", "infinity");
+
+    private static final Pattern ANNOUNCED = Pattern.compile("(?i)\"?sep=(.)\"?");
+
+    private static final String BACKSLASH_N = "\\N";
+
+    /** Most records before the first row that {@link #recordsBefore} counts. */
+    private static final int MOST_BEFORE = 10;
 
     private final InputFile file;
     private final CsvDialect given;
@@ -56,32 +72,126 @@ public final class CsvSniffer {
         this.maxRecordBytes = maxRecordBytes;
     }
 
+    /** Parts of a dialect to search for; the others are as given. */
+    public enum Part {
+        DELIMITER,
+        /** Quote, escape and comments. */
+        QUOTE,
+        NULL,
+        NUMBERS,
+        HEADER
+    }
+
     /**
      * Returns the given dialect with what was found.
      *
-     * @param delimiter whether to search for the delimiter; otherwise the given one holds
-     * @param numbers whether to search for the form of numbers; otherwise the given one holds
-     * @param header whether to search for a header; otherwise it is there or not as given
      * @throws BadInputException if the file cannot be read
      */
-    public CsvDialect find(boolean delimiter, boolean numbers, boolean header) {
-        Sample best = null;
-        for (String each : delimiter ? DELIMITERS : List.of(given.delimiter())) {
-            Sample sample = sample(given.withDelimiter(each));
-            if (sample != null && (best == null || sample.betterThan(best))) {
-                best = sample;
+    public CsvDialect find(Set<Part> parts) {
+        CsvDialect start = parts.containsAll(EnumSet.allOf(Part.class)) ? afterAnnouncement() : given;
+        boolean delimiter = parts.contains(Part.DELIMITER) && start.equals(given);
+        Sample best = best(delimiter, List.of(start));
+        if (parts.contains(Part.QUOTE) && (best == null || !best.isClean())) {
+            Sample other = best(delimiter, quotes(start));
+            if (other != null && other.isTable() && (best == null || other.betterThan(best))) {
+                best = other;
             }
         }
         if (best == null) {
-            return given;
+            return start;
         }
-        CsvDialect found = best.isTable() ? given.withDelimiter(best.dialect.delimiter()) : given;
-        if (numbers && best.isTable() && best.typed() < best.fields.size()) {
+        if (parts.contains(Part.NULL) && best.isTable() && best.hasBackslashN()) {
+            Sample withNull = sample(best.dialect.with(best.dialect.values().withNull(List.of(BACKSLASH_N, ""))));
+            best = withNull == null ? best : withNull;
+        }
+        CsvDialect found = best.isTable() ? best.dialect : start;
+        if (parts.contains(Part.NUMBERS) && best.isTable() && best.typed() < best.fields.size()) {
             best = withNumbers(best);
             found = best.dialect;
         }
-        Records records = given.records();
-        return header ? found.with(new Records(best.beginsWithHeader(), records.skip(), records.limit())) : found;
+        Records records = start.records();
+        return parts.contains(Part.HEADER)
+                ? found.with(new Records(best.beginsWithHeader(), records.skip(), records.limit()))
+                : found;
+    }
+
+    /**
+     * Names for the fields of a file whose header leaves some out, repeats some or breaks lines in them; null if all
+     * can be names.
+     *
+     * @param found the dialect that was found, with a header
+     */
+    public @Nullable List<String> renamed(CsvDialect found) {
+        Sample sample = sample(found);
+        return sample == null ? null : CsvInference.renamed(sample.fields);
+    }
+
+    /** The given dialect with the delimiter that Excel's first line names, which is skipped; else as given. */
+    private CsvDialect afterAnnouncement() {
+        Sample sample = given.records().skip() > 0 ? null : sample(given);
+        Matcher line = ANNOUNCED.matcher(
+                sample == null
+                        ? ""
+                        : String.join(given.delimiter(), sample.fields).strip());
+        return line.matches()
+                ? given.withDelimiter(line.group(1))
+                        .with(new Records(false, 1, given.records().limit()))
+                : given;
+    }
+
+    /** The given dialect with other quotes, escapes and comments, if it has the usual ones. */
+    private static List<CsvDialect> quotes(CsvDialect dialect) {
+        boolean usual = Objects.equals(dialect.quote(), '"') && dialect.escape() == null && dialect.comment() == null;
+        return usual
+                ? List.of(
+                        dialect.withQuotes('"', '\\'),
+                        dialect.withQuotes(null, null),
+                        dialect.withQuotes('\'', null),
+                        dialect.withComment('#'))
+                : List.of();
+    }
+
+    /** The best sample of some dialects, with all delimiters or with their own; null if no record can be read. */
+    private @Nullable Sample best(boolean delimiters, List<CsvDialect> dialects) {
+        Sample best = null;
+        for (CsvDialect dialect : dialects) {
+            for (String each : delimiters ? DELIMITERS : List.of(dialect.delimiter())) {
+                Sample sample = sample(dialect.withDelimiter(each));
+                // With other quotes or none, values would keep those that enclose them.
+                boolean keepsQuotes =
+                        sample != null && !Objects.equals(dialect.quote(), '"') && sample.columns.isQuoted();
+                if (sample != null
+                        && (!keepsQuotes || dialect.equals(given))
+                        && (best == null || sample.betterThan(best))) {
+                    best = sample;
+                }
+            }
+        }
+        return best;
+    }
+
+    /**
+     * The number of records before the first row. Without them, all records have the same number of fields, and
+     * several. It is 0 if they have it as they are, or in no way.
+     *
+     * @param found the dialect that was found
+     */
+    public int recordsBefore(CsvDialect found) {
+        Sample sample = sample(found);
+        if (sample == null || sample.isTable()) {
+            return 0;
+        }
+        for (int skip = 1; skip <= MOST_BEFORE; skip++) {
+            for (String delimiter : DELIMITERS) {
+                Records records = found.records();
+                Sample later = sample(found.withDelimiter(delimiter)
+                        .with(new Records(records.header(), records.skip() + skip, records.limit())));
+                if (later != null && later.isClean() && later.columns.records() > 0) {
+                    return skip;
+                }
+            }
+        }
+        return 0;
     }
 
     /** The sample with the form of numbers that alone explains a column, if there is one. */
@@ -109,6 +219,8 @@ public final class CsvSniffer {
         SplitSource.Settings reading = new SplitSource.Settings(
                 BATCH_BYTES, maxRecordBytes, dialect.records().skip(), true);
         try (SplitSource source = new SplitSource(List.of(file), dialect.framing(), reading)) {
+            // A delimiter that is given may have the character of a quote or escape that is tried.
+            dialect.validate();
             Split split = new Split(BATCH_BYTES);
             boolean more = source.next(split);
             byte[] first = split.header();
@@ -131,6 +243,15 @@ public final class CsvSniffer {
         /** Whether there are several columns, and at least nine tenths of the records have a field for each. */
         boolean isTable() {
             return fields.size() > 1 && columns.malformed() <= columns.records() / 10;
+        }
+
+        boolean hasBackslashN() {
+            return columns.hasBackslashN() || fields.contains(BACKSLASH_N);
+        }
+
+        /** Whether there are several columns, and all records have a field for each. */
+        boolean isClean() {
+            return fields.size() > 1 && columns.malformed() == 0;
         }
 
         boolean betterThan(Sample other) {
@@ -173,24 +294,36 @@ public final class CsvSniffer {
             return !form.equals(otherForm) && (form.thousands() != null || form.decimal() != otherForm.decimal());
         }
 
+        private static boolean named(List<String> fields) {
+            return !fields.isEmpty()
+                    && fields.stream().allMatch(field -> field.strip().matches(NAME));
+        }
+
         boolean beginsWithHeader() {
             Set<String> seen = new HashSet<>();
-            for (String field : fields) {
-                String name = field.strip();
-                if (!name.matches(NAME) || !seen.add(name.toLowerCase(Locale.ROOT))) {
-                    return false;
-                }
-            }
-            if (columns.records() == 0) {
-                return false;
-            }
+            boolean names = true;
+            boolean told = false;
             for (int i = 0; i < fields.size(); i++) {
-                ColumnEvidence evidence = columns.evidence().get(i);
-                if (evidence.isTyped() && evidence.fits(fields.get(i))) {
-                    return false;
+                String field = fields.get(i);
+                String name = field.strip();
+                if (name.isEmpty() && i == 0 && columns.evidence().get(i).isTyped()) {
+                    // An index, as pandas writes it.
+                    told |= !columns.evidence().get(i).hasNull() && named(fields.subList(1, fields.size()));
+                    names = false;
+                    continue;
                 }
+                boolean isName = name.matches(NAME) && !MISSING.contains(name.toLowerCase(Locale.ROOT));
+                ColumnEvidence evidence = columns.evidence().get(i);
+                if (evidence.isTyped() && !name.isEmpty()) {
+                    if (evidence.fits(field)) {
+                        return false;
+                    }
+                    told |= isName;
+                }
+                names &= isName && seen.add(name.toLowerCase(Locale.ROOT));
             }
-            return typed() > 0 || (fields.size() > 1 && !columns.repeatsHeader());
+            // A single record of names is a header without records, not a row.
+            return told || (names && fields.size() > 1 && !columns.repeatsHeader());
         }
     }
 }

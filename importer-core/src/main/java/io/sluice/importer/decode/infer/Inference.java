@@ -20,12 +20,7 @@ public final class Inference {
     public static InferredTable of(
             InputFile file, InputFormat format, String table, int maxRecordBytes, long sampleRows) {
         if (format instanceof InputFormat.Csv csv) {
-            if (csv.columns() != null) {
-                throw new BadInputException(
-                        "--columns: names columns of a table that is there; columns are named by the"
-                                + " file's header, or else c1, c2 and so on");
-            }
-            return new CsvInference(file, csv.dialect(), maxRecordBytes, sampleRows).run(table);
+            return new CsvInference(file, csv.dialect(), csv.columns(), maxRecordBytes, sampleRows).run(table);
         }
         if (format instanceof InputFormat.Json json) {
             return new JsonInference(file, json.array(), maxRecordBytes, sampleRows).run(table);

@@ -2,6 +2,7 @@ package io.sluice.importer.decode.infer;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.json.JsonDecoder;
@@ -16,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Proposes a table for JSON lines or a JSON array: a column for each member that an object has, in the order of their
@@ -38,6 +40,7 @@ public final class JsonInference {
 
     private long records;
     private long malformed;
+    private @Nullable String problem;
     private boolean whole = true;
 
     private record Member(String name, ColumnEvidence evidence) {}
@@ -70,7 +73,10 @@ public final class JsonInference {
         }
         if (records == 0) {
             throw new BadInputException(file.name() + ": has no JSON objects"
-                    + (malformed == 0 ? "" : "; " + malformed + " records are malformed"));
+                    + (problem == null ? "" : "; record 1: " + problem)
+                    + (problem == null || array || !problem.contains("end-of-input")
+                            ? ""
+                            : ". Each line must be one object: 'jq -c . FILE' writes them so"));
         }
         List<InferredColumn> columns = new ArrayList<>();
         members.values().forEach(member -> columns.add(member.evidence.column(member.name, whole ? records : -1)));
@@ -98,15 +104,24 @@ public final class JsonInference {
             return;
         }
         try {
-            Map<String, JsonValue> values = values(buffer, from, to);
+            Map<String, NamedValue> values = new LinkedHashMap<>();
+            // An import refuses two members that differ only in case, or takes the last one.
+            values(buffer, from, to)
+                    .forEach((name, value) -> values.put(name.toLowerCase(Locale.ROOT), new NamedValue(name, value)));
             records++;
-            values.forEach((name, value) -> {
+            values.forEach((key, named) -> {
                 Member member = members.computeIfAbsent(
-                        name.toLowerCase(Locale.ROOT),
-                        key -> new Member(name, new ColumnEvidence(members.size(), name, ValueFormat.DEFAULT)));
-                value.addTo(member.evidence, records);
+                        key,
+                        absent -> new Member(
+                                named.name, new ColumnEvidence(members.size(), named.name, ValueFormat.DEFAULT)));
+                named.value.addTo(member.evidence, records);
             });
         } catch (IOException e) {
+            if (problem == null) {
+                String message = e instanceof JsonProcessingException bad ? bad.getOriginalMessage() : e.getMessage();
+                // Without the names of Jackson's settings.
+                problem = String.valueOf(message).replaceAll("\\s*\\(start marker.*|: enable `.*", "");
+            }
             malformed++;
         }
         if (members.size() > MAX_COLUMNS) {
@@ -114,6 +129,8 @@ public final class JsonInference {
                     + " different members: write the CREATE TABLE by hand");
         }
     }
+
+    private record NamedValue(String name, JsonValue value) {}
 
     /** A member's value: its token, and the text of a scalar. */
     private record JsonValue(JsonToken token, String text) {
@@ -132,7 +149,7 @@ public final class JsonInference {
         Map<String, JsonValue> values = new LinkedHashMap<>();
         try (JsonParser parser = JSON.createParser(buffer, from, to - from)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw new IOException("no object");
+                throw new IOException("it is no object");
             }
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 String name = parser.currentName();

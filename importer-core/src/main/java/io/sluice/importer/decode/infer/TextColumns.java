@@ -32,6 +32,9 @@ final class TextColumns {
     private long malformed;
     private long undecodable;
     private boolean repeated;
+    private boolean backslashN;
+    private long enclosed;
+    private long opened;
 
     /**
      * Creates columns without evidence.
@@ -85,6 +88,12 @@ final class TextColumns {
             }
             int from = row.offset(i);
             evidence.get(i).add(row.buffer(i), from, from + row.length(i), records);
+            if (row.length(i) > 1 && row.buffer(i)[from] == '"') {
+                boolean closed = row.buffer(i)[from + row.length(i) - 1] == '"';
+                enclosed += closed ? 1 : 0;
+                opened += closed ? 0 : 1;
+            }
+            backslashN |= row.length(i) == 2 && row.buffer(i)[from] == '\\' && row.buffer(i)[from + 1] == 'N';
             if (records <= COMPARED && !repeated) {
                 repeated = header.get(i).equals(new String(row.buffer(i), from, row.length(i), StandardCharsets.UTF_8));
             }
@@ -99,6 +108,16 @@ final class TextColumns {
     /** Number of records that are rows. */
     long records() {
         return records;
+    }
+
+    /** Whether a field is a backslash and {@code N}, which databases write for NULL. */
+    boolean hasBackslashN() {
+        return backslashN;
+    }
+
+    /** Whether more fields are enclosed in double quotes than begin with one only. */
+    boolean isQuoted() {
+        return enclosed > opened;
     }
 
     /** Number of records with another number of fields, or with quotes that do not match. */

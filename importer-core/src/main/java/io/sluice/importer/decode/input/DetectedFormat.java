@@ -115,6 +115,11 @@ public enum DetectedFormat {
         }
     }
 
+    /** The first bytes of a text, decompressed and in UTF-8. */
+    public static byte[] start(InputFile input) {
+        return head(input);
+    }
+
     /** The first bytes of the text, decompressed and in UTF-8. */
     private static byte[] head(InputFile input) {
         Split split = new Split(HEAD_BYTES);

@@ -11,11 +11,16 @@ public enum ForeignFormat {
     SQLITE("SQLite format 3\0", 0, "an SQLite database", "export its table as CSV"),
     POSTGRESQL_BINARY("PGCOPY\n", 0, "binary output of PostgreSQL's COPY", "export it with FORMAT csv or text"),
     POSTGRESQL_DUMP("PGDMP", 0, "a dump of pg_dump's custom format", "export the table with COPY … TO"),
+    POSTGRESQL_SCRIPT("--\n-- PostgreSQL database dump", 0, "a dump of pg_dump", "export the table with COPY … TO"),
+    MYSQL_SCRIPT("-- MySQL dump", 0, "a dump of mysqldump", "export the table with mysqldump --tab"),
+    SQL("INSERT INTO ", 0, "a file of SQL statements", "export the table as CSV"),
     ZIP("PK\3\4", 0, "a zip archive or an Excel workbook", "unpack it, or save its sheet as CSV"),
     EXCEL("\u00d0\u00cf\u0011\u00e0", 0, "an Excel workbook", "save its sheet as CSV"),
     SEVEN_ZIP("7z\u00bc\u00af", 0, "a 7z archive", "unpack it"),
     RAR("Rar!", 0, "a rar archive", "unpack it"),
     TAR("ustar", 257, "a tar archive", "unpack it"),
+    XML("<?xml", 0, "an XML document", "convert it to CSV or JSON"),
+    HTML("<!DOCTYPE", 0, "an HTML page", "get the file itself"),
     PDF("%PDF-", 0, "a PDF document", "export the data as CSV"),
     JSON("{", 0, "JSON", "read it with --format jsonl"),
     JSON_ARRAY("[{", 0, "a JSON array", "read it with --format json");
@@ -43,6 +48,11 @@ public enum ForeignFormat {
             }
         }
         return null;
+    }
+
+    /** The kind of the file, and what to do with it, for a message that begins with the file's name. */
+    public String remark() {
+        return "is " + description + "; " + advice;
     }
 
     /** The kind of the file, and what to do with it. */

@@ -1,15 +1,19 @@
 package io.sluice.importer.decode.infer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.ValueFormat;
+import io.sluice.importer.decode.infer.CsvSniffer.Part;
 import io.sluice.importer.source.InputFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,10 +25,14 @@ class CsvSnifferTest {
     @TempDir
     Path directory;
 
-    private CsvDialect find(String text, boolean delimiter, boolean header) throws IOException {
+    private CsvSniffer sniffer(String text) throws IOException {
         Path path = Files.writeString(directory.resolve("in.csv"), text);
         InputFile file = new InputFile(0, "in.csv", path, Files.size(path));
-        return new CsvSniffer(file, CsvDialect.DEFAULT, 1 << 20).find(delimiter, true, header);
+        return new CsvSniffer(file, CsvDialect.DEFAULT, 1 << 20);
+    }
+
+    private CsvDialect find(String text) throws IOException {
+        return sniffer(text).find(EnumSet.allOf(Part.class));
     }
 
     @ParameterizedTest
@@ -43,11 +51,21 @@ class CsvSnifferTest {
                 "Ulm,x/Bonn,x                   ! , ! false",
                 // A number in the first record, where the others have numbers, too.
                 "1,name/2,b                     ! , ! false",
-                // No two columns have one name, and each has one.
-                "id,id/1,2                      ! , ! false",
-                "id,/1,2                        ! , ! false",
-                // One record could be either.
-                "a,b                            ! , ! false",
+                // Names of numbers, although a name is missing or comes twice.
+                "id,id/1,2                      ! , ! true",
+                "id,/1,2                        ! , ! true",
+                ",name,n/0,a,1/1,b,2            ! , ! true",
+                ",name/0,a/1,b                  ! , ! true",
+                ",7/0,a/1,b                     ! , ! false",
+                ",Ann/1,Bob/,Cy                 ! , ! false",
+                "ID,Id,n/1,2,x/3,4,y            ! , ! true",
+                "1st,2nd,n/1,2,3                ! , ! true",
+                "city,street,street/Ulm,Main,b  ! , ! false",
+                // A missing number is no name.
+                "Ulm,NA/Bonn,2                  ! , ! false",
+                // One record of names: a table without rows.
+                "a,b                            ! , ! true",
+                "a,1                            ! , ! false",
                 // One column: any delimiter would do.
                 "n/1/2                          ! , ! true",
                 // Another number of fields in some records: still the delimiter with most.
@@ -56,7 +74,7 @@ class CsvSnifferTest {
                 "Hello, you/and you/and/others   ! , ! false",
             })
     void delimiterAndHeader(String text, String delimiter, boolean header) throws IOException {
-        CsvDialect found = find(text.replace('/', '\n').replace('T', '\t'), true, true);
+        CsvDialect found = find(text.replace('/', '\n').replace('T', '\t'));
         assertEquals(delimiter.replace('T', '\t'), found.delimiter());
         assertEquals(header, found.records().header());
     }
@@ -86,10 +104,60 @@ class CsvSnifferTest {
                 "p;n/1,5;a/x;b              ! .",
             })
     void numbers(String text, String form) throws IOException {
-        ValueFormat found =
-                find(text.replace('/', '\n').replace('T', '\t'), true, true).values();
+        ValueFormat found = find(text.replace('/', '\n').replace('T', '\t')).values();
         assertEquals(form.charAt(0), found.decimal());
         assertEquals(form.length() == 1 ? null : form.charAt(1), found.thousands());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '!',
+            quoteCharacter = '`',
+            value = {
+                "idTname/1T\"a/2Tb                   ! delimiter '\\t', no quote, header",
+                "idTname/1Ta \"x\" b/2T\"b/3T\\N    ! delimiter '\\t', no quote, NULL as '\\N' or '', header",
+                "1,\"a \\\"x\\\" b\"/2,\"b\"           ! delimiter ',', quote '\"', escape '\\', no header",
+                "id,name/1,'a, b'/2,'it''s'          ! delimiter ',', quote ''', header",
+                "\"id\",\"n\"/\"1\",\"a\"x\"/\"2\",\"b\"/\"3\",\"c\" ! delimiter ',', quote '\"', header",
+                "id,name/1,\"a, b\"/2,'x            ! delimiter ',', quote '\"', header",
+                "# made by x/id,name/1,a/2,b         ! delimiter ',', quote '\"', comment '#', header",
+                "1,\\N/2,b                          ! delimiter ',', quote '\"', NULL as '\\N' or '', no header",
+                "id,name/1,\\N/2,b                  ! delimiter ',', quote '\"', NULL as '\\N' or '', header",
+                "sep=;/id;name/1;a/2;b               ! delimiter ';', quote '\"', skip 1, header",
+            })
+    void quotesEscapesAndNulls(String text, String words) throws IOException {
+        assertEquals(
+                "CSV, " + words,
+                find(text.replace('/', '\n').replace('T', '\t')).words());
+    }
+
+    @Test
+    void givenDelimiterOfABackslashIsNoEscape() throws IOException {
+        Path path = Files.writeString(directory.resolve("in.csv"), "id\\n\n1\\a\n2\\\"b\n");
+        InputFile file = new InputFile(0, "in.csv", path, Files.size(path));
+        CsvDialect found = new CsvSniffer(file, CsvDialect.DEFAULT.withDelimiter("\\"), 1 << 20)
+                .find(EnumSet.complementOf(EnumSet.of(Part.DELIMITER)));
+        assertEquals("CSV, delimiter '\\', no quote, header", found.words());
+    }
+
+    @Test
+    void linesBeforeTheRowsAreCounted() throws IOException {
+        CsvSniffer sniffer = sniffer("Report\nof a day\n\nid,name\n1,a\n2,b\n");
+        assertEquals(2, sniffer.recordsBefore(sniffer.find(EnumSet.allOf(Part.class))));
+        sniffer = sniffer("id,name,age\n1,a,10\n2,b\n3,c,30,x\n4,d,40\n");
+        assertEquals(0, sniffer.recordsBefore(sniffer.find(EnumSet.allOf(Part.class))));
+    }
+
+    @Test
+    void headerWithMissingAndRepeatedNamesIsCompleted() throws IOException {
+        CsvSniffer sniffer = sniffer(",name,Name,n,name_2\n0,a,b,1,c\n1,d,e,2,f\n");
+        assertEquals(
+                List.of("c1", "name", "Name_3", "n", "name_2"),
+                sniffer.renamed(sniffer.find(EnumSet.allOf(Part.class))));
+        sniffer = sniffer("id,\"unit\nprice\"\n1,2\n");
+        assertEquals(List.of("id", "unit price"), sniffer.renamed(sniffer.find(EnumSet.allOf(Part.class))));
+        sniffer = sniffer("id,name\n1,a\n");
+        assertNull(sniffer.renamed(sniffer.find(EnumSet.allOf(Part.class))));
     }
 
     @Test
@@ -97,22 +165,24 @@ class CsvSnifferTest {
         byte[] text = "id;name;n\n1;\u00c7elik;1,5\n2;Ann;2,5\n".getBytes(StandardCharsets.ISO_8859_1);
         Path path = Files.write(directory.resolve("in.csv"), text);
         InputFile file = new InputFile(0, "in.csv", path, text.length);
-        CsvDialect found = new CsvSniffer(file, CsvDialect.DEFAULT, 1 << 20).find(true, true, true);
+        CsvDialect found = new CsvSniffer(file, CsvDialect.DEFAULT, 1 << 20).find(EnumSet.allOf(Part.class));
         assertEquals(";", found.delimiter());
         assertTrue(found.records().header());
         assertEquals(',', found.values().decimal());
-        String ddl = new CsvInference(file, found, 1 << 20, 0).run("t").ddl();
+        String ddl = new CsvInference(file, found, null, 1 << 20, 0).run("t").ddl();
         assertTrue(ddl.contains("1 more records are not UTF-8"), ddl);
         assertTrue(ddl.contains("--charset"), ddl);
     }
 
     @Test
     void whatIsGivenHolds() throws IOException {
-        CsvDialect found = find("a;b\n1;2\n", false, true);
-        assertEquals(",", found.delimiter());
-        found = find("a;b\n1;2\n", true, false);
+        assertEquals(",", sniffer("a;b\n1;2\n").find(EnumSet.of(Part.HEADER)).delimiter());
+        CsvDialect found = sniffer("a;b\n1;2\n").find(EnumSet.of(Part.DELIMITER));
         assertEquals(";", found.delimiter());
         assertEquals(false, found.records().header());
-        assertEquals(CsvDialect.DEFAULT, find("", true, true));
+        found = sniffer("id\tn\n1\t\"a\n2\t\\N\n").find(EnumSet.of(Part.DELIMITER));
+        assertEquals(Character.valueOf('"'), found.quote());
+        assertEquals(List.of(), found.values().nullTexts());
+        assertEquals(CsvDialect.DEFAULT, find(""));
     }
 }

@@ -41,8 +41,9 @@ class InferenceTest {
         Path path = directory.resolve("in.csv");
         Files.writeString(path, csv);
         InputFile file = new InputFile(0, "in.csv", path, Files.size(path));
-        String ddl =
-                new CsvInference(file, dialect, 1 << 20, sampleRows).run("t").ddl();
+        String ddl = new CsvInference(file, dialect, null, 1 << 20, sampleRows)
+                .run("t")
+                .ddl();
         assertEquals(1, Ddl.parse(ddl, "proposal").size(), ddl);
         return ddl;
     }
@@ -105,6 +106,41 @@ class InferenceTest {
     }
 
     @Test
+    void givenColumnsNameTheFields() throws IOException {
+        Path path = Files.writeString(directory.resolve("in.csv"), "id,,id\n1,a,2\n");
+        InputFile file = new InputFile(0, "in.csv", path, Files.size(path));
+        String ddl = new CsvInference(file, WITH_HEADER, List.of("id", "@b", "n"), 1 << 20, 0)
+                .run("t")
+                .ddl();
+        assertTrue(ddl.contains("fields are named as by --columns id,@b,n"), ddl);
+        assertTrue(ddl.contains("  id INT8 NOT NULL,") && ddl.contains("  n INT8 NOT NULL "), ddl);
+        assertTrue(ddl.contains("-- no column @b: skipped by --columns"), ddl);
+        BadInputException refused = assertThrows(
+                BadInputException.class, () -> new CsvInference(file, WITH_HEADER, List.of("id"), 1 << 20, 0).run("t"));
+        assertTrue(refused.toString().contains("names 1 fields, but the first record has 3"), refused.toString());
+    }
+
+    @Test
+    void jsonThatIsNoneIsSaidWhy() throws IOException {
+        Path path = Files.writeString(directory.resolve("in.json"), "{\n \"a\": 1\n}\n");
+        InputFile file = new InputFile(0, "in.json", path, Files.size(path));
+        BadInputException refused =
+                assertThrows(BadInputException.class, () -> new JsonInference(file, false, 1 << 20, 0).run("t"));
+        assertTrue(
+                refused.toString().contains("has no JSON objects; record 1: Unexpected end-of-input"),
+                refused.toString());
+        assertTrue(refused.toString().contains("jq -c ."), refused.toString());
+    }
+
+    @Test
+    void membersThatDifferInCaseAreOneColumn() throws IOException {
+        Path path = Files.writeString(directory.resolve("in.json"), "{\"id\":1,\"ID\":2}\n{\"id\":3}\n");
+        InputFile file = new InputFile(0, "in.json", path, Files.size(path));
+        String ddl = new JsonInference(file, false, 1 << 20, 0).run("t").ddl();
+        assertTrue(ddl.contains("id INT8 NOT NULL -- no NULL seen\n"), ddl);
+    }
+
+    @Test
     void filesWithoutRecordsSuggestNothing() {
         assertThrows(BadInputException.class, () -> infer("", CsvDialect.DEFAULT, 0));
         assertThrows(BadInputException.class, () -> infer("a,b\n", WITH_HEADER, 0));
@@ -163,7 +199,7 @@ class InferenceTest {
             String context = "seed " + seed + ", file " + i + ", " + dialect + ":\n" + csv;
             String ddl;
             try {
-                ddl = new CsvInference(file, dialect, 1 << 20, 0)
+                ddl = new CsvInference(file, dialect, null, 1 << 20, 0)
                         .run(name(random))
                         .ddl();
             } catch (BadInputException refused) {
