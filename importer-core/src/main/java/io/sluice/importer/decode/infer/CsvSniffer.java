@@ -178,7 +178,7 @@ public final class CsvSniffer {
      */
     public int recordsBefore(CsvDialect found) {
         Sample sample = sample(found);
-        if (sample == null || sample.isTable()) {
+        if (sample == null || sample.isTable() || sample.columns.malformed() == 0) {
             return 0;
         }
         for (int skip = 1; skip <= MOST_BEFORE; skip++) {

@@ -144,6 +144,8 @@ class CsvSnifferTest {
     void linesBeforeTheRowsAreCounted() throws IOException {
         CsvSniffer sniffer = sniffer("Report\nof a day\n\nid,name\n1,a\n2,b\n");
         assertEquals(2, sniffer.recordsBefore(sniffer.find(EnumSet.allOf(Part.class))));
+        sniffer = sniffer("a\nb;c\nd;e\n");
+        assertEquals(0, sniffer.recordsBefore(sniffer.find(EnumSet.allOf(Part.class))));
         sniffer = sniffer("id,name,age\n1,a,10\n2,b\n3,c,30,x\n4,d,40\n");
         assertEquals(0, sniffer.recordsBefore(sniffer.find(EnumSet.allOf(Part.class))));
     }
