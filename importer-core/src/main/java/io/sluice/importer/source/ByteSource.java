@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
  * {@link Encoding} tell. For one thread at a time.
  */
 final class ByteSource implements Closeable {
-    /** First bytes of the text that tell UTF-16 from UTF-8. */
-    private static final int MARK_BYTES = 4;
+    /** First bytes of the text that tell UTF-16 from UTF-8: enough that no other text with zero bytes looks so. */
+    private static final int MARK_BYTES = 16;
 
     private final LongSupplier storedBytes;
     private final InputStream text;
@@ -64,7 +64,7 @@ final class ByteSource implements Closeable {
         }
         CountingStream stored = new CountingStream(file.origin().open());
         try {
-            PushbackInputStream start = new PushbackInputStream(stored, Codec.MAGIC_BYTES);
+            PushbackInputStream start = new PushbackInputStream(stored, Math.max(Codec.MAGIC_BYTES, MARK_BYTES));
             byte[] head = start.readNBytes(Codec.MAGIC_BYTES);
             if (!isText && ParquetStream.isMagic(head, head.length)) {
                 stored.close();
@@ -131,16 +131,25 @@ final class ByteSource implements Closeable {
                 text instanceof PushbackInputStream pushback ? pushback : new PushbackInputStream(text, MARK_BYTES);
         byte[] mark = start.readNBytes(MARK_BYTES);
         start.unread(mark);
-        // Without a byte order mark, each other byte of ASCII characters is zero.
-        if (mark.length == MARK_BYTES && mark[0] == 0 && mark[1] > 0 && mark[2] == 0 && mark[3] > 0) {
+        if (alternates(mark, 0)) {
             return new TranscodingStream(start, StandardCharsets.UTF_16BE);
         }
-        if (mark.length == MARK_BYTES && mark[0] > 0 && mark[1] == 0 && mark[2] > 0 && mark[3] == 0) {
+        if (alternates(mark, 1)) {
             return new TranscodingStream(start, StandardCharsets.UTF_16LE);
         }
         boolean utf16 =
                 mark.length >= 2 && ((mark[0] & 0xff) ^ (mark[1] & 0xff)) == (0xfe ^ 0xff) && (mark[0] & 0xfe) == 0xfe;
         return utf16 ? new TranscodingStream(start, StandardCharsets.UTF_16) : text == start ? text : start;
+    }
+
+    /** Whether each other byte from a place on is zero, and those between are ASCII: UTF-16 without its mark. */
+    private static boolean alternates(byte[] mark, int zero) {
+        for (int i = 0; i < mark.length; i += 2) {
+            if (i + 1 == mark.length || mark[i + zero] != 0 || mark[i + 1 - zero] <= 0) {
+                return false;
+            }
+        }
+        return mark.length == MARK_BYTES;
     }
 
     /** The part that is open, with the input's other parts if it has any. */

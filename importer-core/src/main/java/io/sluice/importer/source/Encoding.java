@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Compression and charset of an input.
  *
  * @param compression whether and how the input is compressed
- * @param charset the charset of the text; with UTF-8, UTF-16 is recognised by its byte order mark or by two ASCII
+ * @param charset the charset of the text; with UTF-8, UTF-16 is recognised by its byte order mark or by eight ASCII
  *     characters at its start, too
  */
 public record Encoding(Compression compression, Charset charset) {
