@@ -197,9 +197,9 @@ public final class RemoteOptions {
     }
 
     /**
-     * The cluster of the first named node that answers.
+     * The cluster of the first named node that is in one.
      *
-     * @throws BadInputException when no node was named, or the node is in no cluster
+     * @throws BadInputException when no node was named, or those that answer are in no cluster
      */
     public ClusterBody requireCluster() {
         if (!given()) {

@@ -35,6 +35,9 @@ public final class NamedNodes {
     private final Function<String, RemoteSettings> access;
     private @Nullable List<RemoteSettings> settings;
     private @Nullable ClusterBody cluster;
+    /** Address of the node that has told the cluster. */
+    private @Nullable String clusterFrom;
+
     private boolean asked;
     /** The last failure if no node answered. */
     private @Nullable NodeUnreachableException silence;
@@ -82,7 +85,7 @@ public final class NamedNodes {
             members.put(one.name(), one);
         }
         given.forEach((name, one) -> {
-            if (!members.containsKey(name)) {
+            if (!members.containsKey(name) && !name.equals(clusterFrom)) {
                 ensureMember(one, found);
             }
         });
@@ -118,7 +121,9 @@ public final class NamedNodes {
             boolean answered = false;
             for (String address : names) {
                 try {
-                    cluster = ask(access.apply(address));
+                    RemoteSettings one = access.apply(address);
+                    cluster = ask(one);
+                    clusterFrom = one.name();
                     answered = true;
                 } catch (NodeUnreachableException e) {
                     // The next one may answer. If none does, the caller learns so when it uses them.

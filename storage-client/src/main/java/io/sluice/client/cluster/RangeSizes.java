@@ -26,10 +26,12 @@ final class RangeSizes {
     private static final long ALL_BYTES = Long.MAX_VALUE;
 
     private final Map<String, RemoteNode> up;
+    private final Repair.Effects effects;
 
     /** @param up clients of the nodes that answer, by id */
-    RangeSizes(Map<String, RemoteNode> up) {
+    RangeSizes(Map<String, RemoteNode> up, Repair.Effects effects) {
         this.up = up;
+        this.effects = effects;
     }
 
     /**
@@ -58,8 +60,8 @@ final class RangeSizes {
                 List<Long> all = estimates.computeIfAbsent(
                         holder, id -> replica(id, node, table).bytes());
                 if (all.size() != directory.ranges().size()) {
-                    throw new OperationFailedException(
-                            "table " + table.table().name() + ": node " + holder + " has other ranges");
+                    throw new OperationFailedException("table " + table.table().name() + ": node "
+                            + effects.described(holder) + " has other ranges");
                 }
                 size = all.get(range);
             }

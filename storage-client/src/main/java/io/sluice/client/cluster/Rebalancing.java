@@ -188,7 +188,7 @@ public final class Rebalancing {
     }
 
     private List<ReplicaPlan.Ranges> sizes(Map<String, RemoteNode> up) {
-        RangeSizes sizes = new RangeSizes(up);
+        RangeSizes sizes = new RangeSizes(up, effects);
         Map<String, TableStatus> tables = repair.tables(up, null, 0);
         listed.clear();
         dropped.clear();

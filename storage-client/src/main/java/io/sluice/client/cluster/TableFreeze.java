@@ -77,7 +77,7 @@ final class TableFreeze {
     RemoteNode client(String node) {
         RemoteNode client = nodes.get(node);
         if (client == null) {
-            throw new OperationFailedException("node " + node + " does not answer");
+            throw new OperationFailedException("node " + effects.described(node) + " does not answer");
         }
         return client;
     }
