@@ -335,7 +335,7 @@ public final class Catalog {
                 .findFirst()
                 .orElse(null);
         if (running != null) {
-            return "import " + running.importId() + " of table "
+            return (running.importId() == null ? "an import" : "import " + running.importId()) + " of table "
                     + running.table().name() + " with id " + running.id() + ": wait until it ends";
         }
         return drops.remains(id) ? "KVs of a dropped table with that id, and deletes them: wait some seconds" : null;
