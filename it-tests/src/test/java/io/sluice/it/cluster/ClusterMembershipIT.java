@@ -46,6 +46,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -623,39 +624,21 @@ class ClusterMembershipIT {
 
     @Test
     void badListsAreRefused() {
-        Result other = SluiceProcess.call(
-                "node",
-                "--store",
-                directory.resolve("x").toString(),
-                "--listen",
-                "127.0.0.1:7999",
-                "--cluster",
-                "127.0.0.1:7001");
-        assertEquals(2, other.exitCode(), other.toString());
-        assertTrue(other.err().contains("must name this node, too: 127.0.0.1:7999"), other.err());
-        Result open = SluiceProcess.call(
-                "node",
-                "--store",
-                directory.resolve("x").toString(),
-                "--listen",
-                "127.0.0.1:7999",
-                "--cluster",
-                "127.0.0.1:7999",
-                "--raft-listen",
-                "0.0.0.0:7998");
-        assertEquals(2, open.exitCode(), open.toString());
-        assertTrue(open.err().contains("other addresses need --tls-cert"), open.err());
-        Result adjacent = SluiceProcess.call(
-                "node",
-                "--store",
-                directory.resolve("x").toString(),
-                "--listen",
-                "127.0.0.1:7999",
-                "--cluster",
-                "127.0.0.1:7999,127.0.0.1:8000");
-        assertEquals(2, adjacent.exitCode(), adjacent.toString());
-        assertTrue(adjacent.err().contains("127.0.0.1:8000 is this node's address for the consensus"), adjacent.err());
+        assertRefused("must name this node, too: 127.0.0.1:7999", "127.0.0.1:7001");
+        assertRefused("other addresses need --tls-cert", "127.0.0.1:7999", "--raft-listen", "0.0.0.0:7998");
+        assertRefused("127.0.0.1:8000 is this node's address for the consensus", "127.0.0.1:7999,127.0.0.1:8000");
         Result none = SluiceProcess.call("cluster", "status");
         assertEquals(2, none.exitCode(), none.toString());
+    }
+
+    /** A node that listens at port 7999 is not started with this list of nodes. */
+    private void assertRefused(String why, String... list) {
+        String store = directory.resolve("x").toString();
+        List<String> command =
+                new ArrayList<>(List.of("node", "--store", store, "--listen", "127.0.0.1:7999", "--cluster"));
+        command.addAll(List.of(list));
+        Result refused = SluiceProcess.call(command.toArray(new String[0]));
+        assertEquals(2, refused.exitCode(), refused.toString());
+        assertTrue(refused.err().contains(why), refused.err());
     }
 }
