@@ -3,7 +3,6 @@ package io.sluice.cli;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.Reasons;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -73,7 +72,7 @@ final class ManualCommand implements Callable<Integer> {
             Files.createDirectories(directory);
             Files.writeString(file, page(command));
         } catch (IOException e) {
-            throw new OperationFailedException(file + ": cannot be written: " + Reasons.ofFile(file, e), e);
+            throw Reasons.ofPlace(file + ": cannot be written: " + Reasons.ofFile(file, e), e);
         }
         command.getSubcommands().values().forEach(each -> writeAll(each, directory));
     }

@@ -3,7 +3,6 @@ package io.sluice.cli.export;
 import io.sluice.importer.source.remote.ObjectFolder;
 import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.Reasons;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.file.DurableFiles;
@@ -59,6 +58,13 @@ public record ExportTarget(
         }
         if (to.matches("[a-z][a-z0-9+.-]+://.*")) {
             throw new BadInputException("--to " + to + ": an export goes to local files or to s3://BUCKET/PREFIX");
+        }
+        if (to.isEmpty()) {
+            throw new BadInputException("--to: is empty; name a file, a directory or s3://BUCKET/PREFIX");
+        }
+        if (to.equals("-")) {
+            throw new BadInputException(
+                    "--to -: an export goes to files; 'sluice scan' prints rows on standard output");
         }
         Path path = Path.of(to);
         boolean directory = parts || to.endsWith("/") || Files.isDirectory(path);
@@ -222,8 +228,8 @@ public record ExportTarget(
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    static OperationFailedException failed(Path file, IOException e) {
-        return new OperationFailedException(
+    static SluiceException failed(Path file, IOException e) {
+        return Reasons.ofPlace(
                 "cannot write " + file + ": " + Reasons.ofFile(file, e)
                         + "; check the directory, its permissions and its free space",
                 e);

@@ -1,6 +1,5 @@
 package io.sluice.cli.lsm;
 
-import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.Reasons;
 import java.io.IOException;
 import java.io.InputStream;
@@ -29,7 +28,7 @@ public final class HtmlPage {
         try {
             Files.writeString(file, of(title, data));
         } catch (IOException e) {
-            throw new OperationFailedException("cannot write " + file + ": " + Reasons.ofFile(file, e), e);
+            throw Reasons.ofPlace("cannot write " + file + ": " + Reasons.ofFile(file, e), e);
         }
         err.println("wrote " + file + "; open it in a browser");
     }

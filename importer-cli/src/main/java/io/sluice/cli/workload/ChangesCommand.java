@@ -2,7 +2,6 @@ package io.sluice.cli.workload;
 
 import io.sluice.cli.output.Console;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.Reasons;
 import io.sluice.tpcc.StockChanges;
 import java.io.IOException;
@@ -69,7 +68,7 @@ public final class ChangesCommand implements Callable<Integer> {
                 log.write(i, out);
             }
         } catch (IOException e) {
-            throw new OperationFailedException("cannot write " + output + ": " + Reasons.ofFile(output, e), e);
+            throw Reasons.ofPlace("cannot write " + output + ": " + Reasons.ofFile(output, e), e);
         }
         console.err().println("wrote " + changes + " changes, seed " + seed);
         return 0;

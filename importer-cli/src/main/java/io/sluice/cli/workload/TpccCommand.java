@@ -2,7 +2,6 @@ package io.sluice.cli.workload;
 
 import io.sluice.cli.output.Console;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.Reasons;
 import io.sluice.tpcc.Tpcc;
 import io.sluice.tpcc.TpccSize;
@@ -94,7 +93,7 @@ public final class TpccCommand implements Callable<Integer> {
         try (OutputStream out = open()) {
             which.write(size, seed, shuffle, avro ? codec : null, workers, out);
         } catch (IOException e) {
-            throw new OperationFailedException("cannot write " + output + ": " + e.getMessage(), e);
+            throw Reasons.ofPlace("cannot write " + output + ": " + e.getMessage(), e);
         }
         return 0;
     }
@@ -106,7 +105,7 @@ public final class TpccCommand implements Callable<Integer> {
         try {
             Files.writeString(schema, which.ddl());
         } catch (IOException e) {
-            throw new OperationFailedException("cannot write " + schema + ": " + Reasons.ofFile(schema, e), e);
+            throw Reasons.ofPlace("cannot write " + schema + ": " + Reasons.ofFile(schema, e), e);
         }
     }
 

@@ -114,7 +114,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             }
             return new BundleWriter(directory, begun, layout, null);
         } catch (IOException e) {
-            throw new BadInputException(
+            throw Reasons.ofPlace(
                     "--rejects " + directory + ": no directory can be written there: " + Reasons.ofFile(directory, e),
                     e);
         }

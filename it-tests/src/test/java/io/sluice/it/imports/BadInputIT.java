@@ -316,7 +316,7 @@ class BadInputIT {
             Path input = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(200_000, 5));
             Result result = SluiceProcess.run(
                     directory, arguments(List.of("--mode", "merge", "--memory", "64m"), input.toString()));
-            assertRefused(2, result, List.of("disk"));
+            assertRefused(1, result, List.of("The disk is full; the work was undone"));
             assertNothingVisible();
         } finally {
             assertTrue(run("umount", disk.toString()), "umount " + disk);

@@ -48,7 +48,7 @@ final class StoreLock implements AutoCloseable {
         try {
             real = directory.toRealPath().resolve(FILE_NAME);
         } catch (IOException e) {
-            throw StoreErrors.failed("lock the store", e);
+            throw StoreErrors.failed("lock the store " + directory, e);
         }
         if (!HELD.add(real)) {
             throw inUse(real, Long.toString(ProcessHandle.current().pid()));
@@ -57,7 +57,7 @@ final class StoreLock implements AutoCloseable {
             return new StoreLock(real, lockedChannel(real));
         } catch (IOException e) {
             HELD.remove(real);
-            throw StoreErrors.failed("lock the store", e);
+            throw StoreErrors.failed("lock the store " + directory, e);
         } catch (RuntimeException e) {
             HELD.remove(real);
             throw e;
@@ -113,7 +113,7 @@ final class StoreLock implements AutoCloseable {
             channel.truncate(0);
             channel.close();
         } catch (IOException e) {
-            throw StoreErrors.failed("unlock the store", e);
+            throw StoreErrors.failed("unlock the store " + file.getParent(), e);
         } finally {
             HELD.remove(file);
         }

@@ -30,6 +30,10 @@ public final class Reasons {
     /** The address after a message. */
     private static final Pattern ADDRESS = Pattern.compile(": \\S*/\\S+:\\d+$");
 
+    /** Reasons that no other path mends. */
+    private static final Pattern OF_MACHINE =
+            Pattern.compile("No space left on device|Disk quota exceeded|Input/output error|Too many open files");
+
     private Reasons() {}
 
     /** Returns the first line of a library's message without class names; never empty. */
@@ -81,6 +85,16 @@ public final class Reasons {
         }
         String other = ((FileSystemException) failure).getFile();
         return other == null || other.equals(file.toString()) ? reason : other + ": " + reason;
+    }
+
+    /**
+     * The failure to write at a path that the user has named: bad input if there is something wrong with the path, a
+     * failed operation if a disk is full or broken.
+     */
+    public static SluiceException ofPlace(String message, IOException failure) {
+        boolean ofPath = failure instanceof FileSystemException
+                && !OF_MACHINE.matcher(String.valueOf(failure.getMessage())).find();
+        return ofPath ? new BadInputException(message, failure) : new OperationFailedException(message, failure);
     }
 
     /** Removes class names from a text. */

@@ -1,8 +1,6 @@
 package io.sluice.importer.job.read;
 
-import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
-import io.sluice.model.error.SluiceException;
 
 /** Turns an I/O failure into an error for the user. */
 public final class DiskAdvice {
@@ -11,23 +9,25 @@ public final class DiskAdvice {
 
     private DiskAdvice() {}
 
-    /** The error to throw: bad input for a full disk, which the user can clear; a failed operation otherwise. */
-    public static SluiceException failure(Throwable cause) {
-        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-        return isDiskFull(cause)
-                ? new BadInputException(
-                        message
-                                + "\nThe disk is full; the import was undone. Make room, or name another directory with --tmp",
-                        cause)
-                : new OperationFailedException(message + "\nThe import was undone", cause);
+    /** The error to throw for a failure after which everything was undone. */
+    public static OperationFailedException failure(Throwable cause) {
+        return new OperationFailedException(
+                message(cause)
+                        + (isDiskFull(cause)
+                                ? "\nThe disk is full; the work was undone. Make room, or name another directory with --tmp"
+                                : "\nThe work was undone"),
+                cause);
     }
 
     /** The reason of a paused import, of which nothing was undone. */
     public static String reason(Exception cause) {
-        String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
         return isDiskFull(cause)
-                ? message + "\nThe disk is full. Make room, or name another directory with --tmp"
-                : message;
+                ? message(cause) + "\nThe disk is full. Make room, or name another directory with --tmp"
+                : message(cause);
+    }
+
+    static String message(Throwable failure) {
+        return failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
     }
 
     public static boolean isDiskFull(Throwable failure) {

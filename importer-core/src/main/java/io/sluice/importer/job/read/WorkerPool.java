@@ -97,7 +97,8 @@ public final class WorkerPool {
             throw new InterruptedException("the import was interrupted");
         }
         if (failure instanceof IOException) {
-            throw DiskAdvice.failure(failure);
+            // What becomes of the work is for the caller to say.
+            throw new OperationFailedException(DiskAdvice.message(failure), failure);
         }
         if (failure instanceof OutOfMemoryError) {
             throw new OperationFailedException(

@@ -118,7 +118,7 @@ public final class StagedBuild implements ImportTarget {
             return new StagedBuild(place, claim, target, sources, complete);
         } catch (IOException e) {
             giveUp(claim, e);
-            throw new BadInputException(
+            throw Reasons.ofPlace(
                     place + ": no set can be built there: " + Reasons.ofFile(Path.of(place.toString()), e), e);
         } catch (RuntimeException e) {
             giveUp(claim, e);

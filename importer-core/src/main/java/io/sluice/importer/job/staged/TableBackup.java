@@ -16,6 +16,7 @@ import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.Reasons;
 import io.sluice.model.kv.CorruptKvException;
 import io.sluice.model.kv.EntryKeys;
 import io.sluice.model.kv.IndexDigest;
@@ -228,14 +229,15 @@ public final class TableBackup {
             this.format = format;
         }
 
-        void run() throws IOException {
+        void run() {
             try {
                 node.readKvs(status.table().name(), part.span(), this::take);
                 for (int ordinal = 0; !stopped.get() && ordinal < builders.length; ordinal++) {
                     finish(ordinal);
                 }
-            } catch (UncheckedIOException e) {
-                throw e.getCause() == null ? new IOException(e) : e.getCause();
+            } catch (IOException | UncheckedIOException e) {
+                throw new OperationFailedException(
+                        "the set " + place + " cannot be written: " + Reasons.plain(e) + "; nothing is left of it", e);
             }
         }
 

@@ -62,7 +62,7 @@ final class VerifiedSsts implements SetPlace.Comparison, AutoCloseable {
             }
             return opened;
         } catch (IOException e) {
-            throw new BadInputException(file + ": cannot be used as a checkpoint: " + Reasons.ofFile(file, e), e);
+            throw Reasons.ofPlace(file + ": cannot be used as a checkpoint: " + Reasons.ofFile(file, e), e);
         }
     }
 

@@ -6,10 +6,12 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import org.junit.jupiter.api.Test;
 
-/** Tests the words for failed connections: no system calls, error numbers or queries. */
-class ConnectionReasonsTest {
+/** Tests the words for failures: no system calls, error numbers or queries. */
+class ReasonsTest {
     @Test
     void failedConnectionsAreInPlainWords() {
         assertEquals(
@@ -29,5 +31,23 @@ class ConnectionReasonsTest {
         assertEquals(
                 "address already in use",
                 Reasons.ofConnection(new IOException("bind(..) failed with error(-98): Address already in use")));
+    }
+
+    @Test
+    void aFullDiskIsNoBadInput() {
+        assertEquals(
+                BadInputException.class,
+                Reasons.ofPlace("p", new AccessDeniedException("p")).getClass());
+        assertEquals(
+                BadInputException.class,
+                Reasons.ofPlace("p", new FileSystemException("p", null, "Read-only file system"))
+                        .getClass());
+        assertEquals(
+                OperationFailedException.class,
+                Reasons.ofPlace("p", new FileSystemException("p", null, "No space left on device"))
+                        .getClass());
+        assertEquals(
+                OperationFailedException.class,
+                Reasons.ofPlace("p", new IOException("No space left on device")).getClass());
     }
 }
