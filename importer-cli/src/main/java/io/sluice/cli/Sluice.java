@@ -38,6 +38,7 @@ import io.sluice.cli.workload.TpccCommand;
 import io.sluice.node.ingest.FaultPoints;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
@@ -46,6 +47,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IHelpSectionRenderer;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
@@ -53,6 +55,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** The main class: wires the commands, runs one, and exits with its exit code. */
 @Command(
@@ -183,7 +186,8 @@ public final class Sluice implements Runnable {
             command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, sections);
             Examples.addTo(command);
         }
-        return root.setCaseInsensitiveEnumValuesAllowed(true)
+        return root.registerConverter(Path.class, new PathConverter())
+                .setCaseInsensitiveEnumValuesAllowed(true)
                 .setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
                 .setExecutionExceptionHandler(boundary)
@@ -278,6 +282,19 @@ public final class Sluice implements Runnable {
                 "sluice " + (version == null ? "(unpackaged)" : version),
                 "Java " + Runtime.version() + ", " + System.getProperty("os.name") + " " + System.getProperty("os.arch")
             };
+        }
+    }
+
+    /**
+     * Refuses an empty path, as a shell makes of a variable that is not set; Java takes it for the working directory.
+     */
+    static final class PathConverter implements ITypeConverter<Path> {
+        @Override
+        public Path convert(String text) {
+            if (text.isEmpty()) {
+                throw new TypeConversionException("the path is empty");
+            }
+            return Path.of(text);
         }
     }
 

@@ -45,6 +45,11 @@ class SluiceTest {
                 "get pets --store s",
                 "get pets 1 2 --store s",
                 "get dogs 1 --store s",
+                "get pets 1 --store s --json --format csv",
+                "get pets 1 --store ",
+                "export pets --store s --to ",
+                "export pets --store s --to -",
+                "build --schema x.sql x.csv --output ",
                 "scan pets --store s --limit many",
                 "scan pets --store s --limit -1",
                 "scan pets --store s --format xml",
@@ -115,6 +120,12 @@ class SluiceTest {
     void similarNamesAreOffered(String line, String message) {
         assertEquals(2, run(line.split(" ")));
         assertTrue(err().startsWith("sluice: " + message), err());
+    }
+
+    @Test
+    void aPlaceMayBeAServer() {
+        run("tables");
+        assertEquals("sluice: give --store DIR, --nodes HOST:PORT,HOST:PORT… or --server URL\n", err());
     }
 
     @Test

@@ -121,7 +121,7 @@ public final class BuildCommand implements Callable<Integer> {
             try (WorkDirectory work = WorkDirectory.in(run.tmp == null ? build.workDirectory() : run.tmp)) {
                 ImportJob job =
                         new ImportJob(build, def, files, settings(inputFormat, work.path(), def, ddl), progress);
-                report = shown.watched(progress, job.observedBy(shown)::run);
+                report = shown.watched(progress, "build", job.observedBy(shown)::run);
             }
             StagedSet set = build.set();
             shown.print(() -> json(set, "built", report), () -> text(set, "built", report));

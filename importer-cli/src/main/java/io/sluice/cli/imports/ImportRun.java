@@ -22,10 +22,14 @@ record ImportRun(Console console, RunOptions options) implements ImportEvents {
         T run() throws InterruptedException;
     }
 
-    /** Runs work while its progress is drawn. */
-    <T> T watched(ImportProgress progress, Work<T> work) {
+    /**
+     * Runs work while its progress is drawn.
+     *
+     * @param what name of the work in messages
+     */
+    <T> T watched(ImportProgress progress, String what, Work<T> work) {
         ProgressLine.Style style = ProgressLine.Style.of(options.quiet, options.json, console.errIsTerminal());
-        return watched(console, style, progress, "import", work);
+        return watched(console, style, progress, what, work);
     }
 
     /**

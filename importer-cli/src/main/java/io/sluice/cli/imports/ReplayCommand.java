@@ -150,7 +150,7 @@ public final class ReplayCommand implements Callable<Integer> {
             ImportProgress progress = new ImportProgress();
             ImportJob job = new ImportJob(client, opened.table(), replay.inputs(), settings, progress)
                     .controlledBy(new ImportControl().givingUpAfter(target.giveUpAfterMillis()));
-            report = replay.reported(new ImportRun(console, options).watched(progress, job::run));
+            report = replay.reported(new ImportRun(console, options).watched(progress, "replay", job::run));
             return report;
         } catch (RuntimeException e) {
             throw report == null ? e : ImportRun.afterPublication(e);

@@ -95,8 +95,8 @@ record TableImport(
                 run.tell("job " + name + ": if it is interrupted, the same command resumes it with --job-id " + name);
             }
             ImportControl control = new ImportControl().givingUpAfter(options.target.giveUpAfterMillis());
-            report =
-                    run.watched(progress, job.controlledBy(control).observedBy(new Observer(run, nodes.faults()))::run);
+            report = run.watched(
+                    progress, "import", job.controlledBy(control).observedBy(new Observer(run, nodes.faults()))::run);
             made.keep();
             if (job.wasFinishedBefore()) {
                 run.tell("already imported: this is the report of the run that finished it");
@@ -135,7 +135,7 @@ record TableImport(
         ImportProgress progress = new ImportProgress();
         DryRun dry = new DryRun(
                 inNewStore(), inputs.files(), settings(Path.of(""), ImportSettings.Mode.MERGE, null), progress);
-        return new ImportRun(console, options.run).watched(progress, dry::run);
+        return new ImportRun(console, options.run).watched(progress, "dry run", dry::run);
     }
 
     private Table inNewStore() {

@@ -4,6 +4,7 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.RemoteSettings;
+import io.sluice.engine.lsm.LsmEntry;
 import io.sluice.model.error.BadInputException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -69,7 +70,22 @@ public final class LsmCommand implements Callable<Integer> {
         if (at < 0) {
             throw new BadInputException("--at " + at + ": must not be negative");
         }
+        if (table != null && family != null) {
+            throw new BadInputException("--table and --family both name what to draw; give one of them");
+        }
+        if (json && html != null) {
+            throw new BadInputException("--json and --html are two forms; give one of them");
+        }
         List<Subject> subjects = subjects();
+        // Nodes number their events by themselves, so only a number above those of all nodes is wrong.
+        long last = subjects.stream()
+                .flatMap(each -> each.history().entries().stream())
+                .mapToLong(LsmEntry::seq)
+                .max()
+                .orElse(0);
+        if (at > last && at != Long.MAX_VALUE) {
+            throw new BadInputException("--at " + at + ": the last event has the number " + last);
+        }
         if (html != null) {
             if (subjects.size() > 1) {
                 throw new BadInputException("--html: a page shows one node; name one with --nodes");

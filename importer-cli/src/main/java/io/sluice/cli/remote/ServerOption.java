@@ -22,9 +22,11 @@ public final class ServerOption {
      * @throws BadInputException when none was named, or several
      */
     public void check(@Nullable Path store, RemoteOptions remote) {
-        if (server == null) {
-            remote.check(store);
-        } else if (store != null || remote.given()) {
+        int places = (store == null ? 0 : 1) + (remote.given() ? 1 : 0) + (server == null ? 0 : 1);
+        if (places == 0) {
+            throw new BadInputException("give --store DIR, --nodes HOST:PORT,HOST:PORT… or --server URL");
+        }
+        if (places > 1) {
             throw new BadInputException("give only one of --store, --nodes and --server");
         }
     }

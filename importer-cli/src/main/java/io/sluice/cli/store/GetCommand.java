@@ -10,6 +10,7 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.TableDef;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -38,6 +39,14 @@ public final class GetCommand extends StoreCommand {
 
     public GetCommand(LocalNodes nodes, Console console) {
         super(nodes, console::data);
+    }
+
+    @Override
+    protected void check() {
+        if (json && format != null && format != Format.JSON) {
+            throw new BadInputException("--json and --format " + format.name().toLowerCase(Locale.ROOT)
+                    + " contradict each other; give one of them");
+        }
     }
 
     @Override

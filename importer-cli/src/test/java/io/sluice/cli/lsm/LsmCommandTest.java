@@ -80,6 +80,10 @@ class LsmCommandTest {
         assertEquals(
                 "sluice: --at 0: the events of column family t1 have the numbers 1 to 4\n",
                 err.toString(StandardCharsets.UTF_8));
+        assertEquals(2, run("lsm", "--store", path("s"), "--at", "5"));
+        assertTrue(err().contains("--at 5: the last event has the number 4"), err());
+        assertEquals(2, run("lsm", "--store", path("s"), "--table", "pets", "--family", "t1"));
+        assertEquals(2, run("lsm", "--store", path("s"), "--json", "--html", path("page")));
     }
 
     @Test

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,6 +116,9 @@ public final class InputFiles {
             files.add(new InputFile(files.size(), "-", new StandardInput(), -1, encoding));
             return null;
         }
+        if (argument.isEmpty()) {
+            return "the name of an input is empty";
+        }
         try {
             Path path = argument.startsWith("file:") ? Path.of(new URI(argument)) : Path.of(argument);
             if (Files.isDirectory(path)) {
@@ -134,6 +138,8 @@ public final class InputFiles {
             return argument + ": no such file; check the path";
         } catch (InvalidPathException e) {
             return argument + ": not a path: " + e.getReason();
+        } catch (PatternSyntaxException e) {
+            return argument + ": no such file, and no pattern: " + e.getDescription() + "; check the path";
         } catch (URISyntaxException | IllegalArgumentException | FileSystemNotFoundException e) {
             return argument + ": not the address of a local file, such as file:///data/rows.csv";
         } catch (IOException e) {

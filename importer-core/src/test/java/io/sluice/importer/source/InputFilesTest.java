@@ -134,6 +134,15 @@ class InputFilesTest {
     @Test
     void aFileWhoseNameLooksLikeAGlobIsThatFile() {
         assertEquals(List.of("odd[1].csv"), resolve("odd[1].csv"));
+        BadInputException refused = assertThrows(BadInputException.class, () -> resolve("odd[2.csv"));
+        assertTrue(refused.toString().contains("odd[2.csv: no such file, and no pattern: "), refused.toString());
+    }
+
+    /** A shell makes an empty argument of a variable that is not set; Java takes it for the working directory. */
+    @Test
+    void anEmptyNameIsNoDirectory() {
+        BadInputException refused = assertThrows(BadInputException.class, () -> InputFiles.resolve(List.of("")));
+        assertTrue(refused.toString().contains("the name of an input is empty"), refused.toString());
     }
 
     @Test

@@ -31,6 +31,9 @@ public sealed interface SetPlace permits DirectoryPlace, ObjectPlace {
         if (address.matches("[A-Za-z][A-Za-z0-9+.-]+://.*")) {
             throw new BadInputException(address + ": a staged set is in a directory or at s3://BUCKET/PREFIX");
         }
+        if (address.isEmpty()) {
+            throw new BadInputException("the place of the staged set is empty; name a directory or s3://BUCKET/PREFIX");
+        }
         return of(Path.of(address));
     }
 

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.PatternSyntaxException;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.core.ResponseInputStream;
@@ -117,12 +118,23 @@ final class S3Store {
         try {
             int wildcard = firstWildcard(key);
             if (wildcard >= 0) {
-                PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + key);
+                PathMatcher matcher = matcher(address, key);
                 return list(address, bucket, key.substring(0, wildcard), matcher);
             }
             return key.endsWith("/") ? list(address, bucket, key, path -> true) : List.of(one(bucket, key));
         } catch (SdkException e) {
             throw refused(address, e);
+        }
+    }
+
+    private static PathMatcher matcher(String address, String glob) {
+        try {
+            return FileSystems.getDefault().getPathMatcher("glob:" + glob);
+        } catch (PatternSyntaxException e) {
+            throw new BadInputException(
+                    address + ": is no pattern: " + e.getDescription()
+                            + "; put \\ before a character that stands for itself",
+                    e);
         }
     }
 
