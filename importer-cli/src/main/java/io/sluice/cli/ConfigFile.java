@@ -19,7 +19,9 @@ import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
 
 /**
  * Options in {@code sluice.yaml}. A member at the top is an option of all commands that have it; a member with members
@@ -152,7 +154,7 @@ record ConfigFile(Path file, List<Setting> settings) {
     }
 
     /**
-     * Checks that each member is a command or an option of one.
+     * Checks that each member is a command or an option of one, and that the values are of the option's type.
      *
      * @throws BadInputException naming the first that is not
      */
@@ -162,11 +164,27 @@ record ConfigFile(Path file, List<Setting> settings) {
             if (!each.command.isEmpty() && command == null) {
                 throw new BadInputException(file + ": there is no command " + each.command);
             }
-            CommandLine within = command == null ? commands : command;
-            if (all(within).noneMatch(one -> one.getCommandSpec().findOption(each.option) != null)) {
+            List<CommandSpec> having = all(command == null ? commands : command)
+                    .map(CommandLine::getCommandSpec)
+                    .filter(one -> one.findOption(each.option) != null)
+                    .toList();
+            if (having.isEmpty()) {
                 throw new BadInputException(file + ": " + each.option.substring(2) + " is no option of "
                         + (command == null ? "any command" : "'sluice " + each.command + "'"));
             }
+            having.forEach(one -> checkValues(each, one));
+        }
+    }
+
+    private void checkValues(Setting setting, CommandSpec command) {
+        OptionSpec option =
+                OptionSpec.builder(command.findOption(setting.option)).build();
+        CommandLine alone = new CommandLine(CommandSpec.create().addOption(option));
+        try {
+            alone.setCaseInsensitiveEnumValuesAllowed(true)
+                    .parseArgs(setting.arguments().toArray(String[]::new));
+        } catch (ParameterException e) {
+            throw new BadInputException(file + ": '" + command.qualifiedName() + "': " + e.getMessage(), e);
         }
     }
 

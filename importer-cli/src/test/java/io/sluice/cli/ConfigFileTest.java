@@ -79,9 +79,17 @@ class ConfigFileTest {
         assertTrue(String.valueOf(refused.getMessage()).contains(problem.replace("\"", "")), refused.getMessage());
     }
 
-    @Test
-    void wholeFileIsCheckedByConfig() throws IOException {
-        Path file = Files.writeString(directory.resolve("sluice.yaml"), "storr: /data\n");
+    @ParameterizedTest
+    @CsvSource({
+        "'storr: /data',               storr is no option of any command",
+        "'imprt: {append: true}',      there is no command imprt",
+        "'workers: many',              Invalid value for option '--workers'",
+        "'import: {append: perhaps}',  'perhaps' is not a boolean",
+        "'format: parquet',            'sluice get': Invalid value for option '--format'",
+        "'serve: {jobs: [1, 2]}',      should be specified only once",
+    })
+    void wholeFileIsCheckedByConfig(String yaml, String problem) throws IOException {
+        Path file = Files.writeString(directory.resolve("sluice.yaml"), yaml);
         Console console = Console.ofProcess();
         CommandLine commands = Sluice.commands(new LocalNodes(console, FaultPoints.none()), console);
         Map<String, String> variables = Map.of(ConfigFile.VARIABLE, file.toString());
@@ -91,6 +99,6 @@ class ConfigFileTest {
                 found.check(commands);
             }
         });
-        assertTrue(String.valueOf(refused.getMessage()).contains("storr is no option of any command"));
+        assertTrue(String.valueOf(refused.getMessage()).contains(problem), refused.getMessage());
     }
 }
