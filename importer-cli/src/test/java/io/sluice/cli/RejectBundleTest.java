@@ -277,6 +277,43 @@ class RejectBundleTest {
         write("none/manifest.json", "{\"version\":99,\"table\":\"t\"}");
         assertEquals(2, run("replay", path("none"), "--store", path("s")));
         assertTrue(err().contains("version 99"), err());
+        String table = ",\"state\":\"imported\",\"table\":\"t\",\"schema\":\"CREATE TABLE t (id INT8 PRIMARY KEY)\"";
+        List<String> damaged = List.of(
+                "",
+                "[]",
+                "null",
+                "{\"version\":\"x\"}",
+                "{\"version\":1}",
+                "{\"version\":1,\"state\":\"lost\"}",
+                "{\"version\":1" + table + "}",
+                "{\"version\":1" + table + ",\"input\":{\"format\":\"csv\"}}",
+                "{\"version\":1" + table + ",\"input\":{\"format\":\"csv\"},\"data\":[null]}");
+        for (String manifest : damaged) {
+            write("none/manifest.json", manifest);
+            assertEquals(2, run("replay", path("none"), "--store", path("s")), () -> manifest + err());
+            assertTrue(err().contains("manifest.json: is no manifest of a reject bundle: "), err());
+            assertFalse(err().contains("io.sluice"), err());
+        }
+    }
+
+    /** A program that asks for JSON gets a report, whether rows are left to replay or not. */
+    @Test
+    void aBundleWithoutRecordsIsReplayedLikeAnyOther() throws IOException {
+        write("t.csv", "1|a|1\nx|b|1\n");
+        String[] options = {"--columns", "id,name,size", "--max-rejects", "1", "--rejects", path("bad")};
+        assertEquals(3, importInto("s", "t.csv", options), this::err);
+        write("bad/rejects.csv", "");
+        assertEquals(0, run("replay", path("bad"), "--store", path("s"), "--memory", "128m", "--json"), this::err);
+        JsonNode report = new ObjectMapper().readTree(out());
+        assertEquals(0, report.path("rowsImported").asInt(-1), this::out);
+        Files.createDirectory(directory.resolve("empty"));
+        assertEquals(2, run("replay", path("bad"), "--store", path("empty"), "--memory", "128m"));
+        try (Stream<Path> left = Files.list(directory.resolve("empty"))) {
+            assertEquals(0, left.count(), "a store for a table that it cannot have");
+        }
+        write("bad/rejects.jsonl", "{\"cut\":false}\nx\n");
+        assertEquals(2, run("replay", path("bad"), "--store", path("s"), "--memory", "128m"));
+        assertTrue(err().contains("rejects.jsonl, line 2: is not JSON"), err());
     }
 
     @Test

@@ -89,9 +89,6 @@ public final class ReplayCommand implements Callable<Integer> {
         Bundle opened = Bundle.open(Path.of(bundle));
         Replay replay = Replay.of(opened, opened.inputs());
         tell(replay);
-        if (replay.check().records() == 0) {
-            return replay.leftOut().isEmpty() ? ExitCode.OK : ExitCode.REJECTS;
-        }
         ImportReport report = run(replay);
         new ImportRun(console, options)
                 .printPublished(() -> ReportPrinter.json(report), () -> ReportPrinter.text(report));
@@ -124,7 +121,7 @@ public final class ReplayCommand implements Callable<Integer> {
         Bundle opened = replay.bundle();
         ImportNode node = store == null
                 ? target.openNode(true, line -> console.err().println("sluice: " + line))
-                : nodes.openForImport(store);
+                : nodes.openForAppend(store);
         ImportReport report = null;
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {

@@ -60,6 +60,17 @@ public class LocalNodes {
     }
 
     /**
+     * Opens a store that exists, to import into its tables.
+     *
+     * @throws BadInputException as {@link #open}
+     */
+    public ImportNode openForAppend(Path store) {
+        StorageNode node =
+                reported(StorageNode.openExisting(store, NodeSettings.defaults().withFaults(faults)));
+        return new ImportNode(node, node.workDirectory());
+    }
+
+    /**
      * Opens the store that this process serves, and creates it if there is none.
      *
      * @throws BadInputException as {@link #openForImport}

@@ -1,5 +1,6 @@
 package io.sluice.importer.bundle;
 
+import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.importer.source.Framing;
@@ -7,6 +8,7 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Reasons;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -92,8 +94,10 @@ public record BundleCheck(long records, long unchanged, long rejected, List<Stri
                 }
             }
             return rejected;
+        } catch (JacksonException e) {
+            throw new BadInputException(list + ", line " + (rejected + 1) + ": is not JSON: " + Reasons.plain(e), e);
         } catch (IOException e) {
-            throw new BadInputException(list + ": cannot be read: " + e.getMessage(), e);
+            throw new BadInputException(list + ": cannot be read: " + Reasons.ofFile(list, e), e);
         }
     }
 }

@@ -4,11 +4,13 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Reasons;
 import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -138,20 +140,44 @@ public record Manifest(
         return file.endsWith(NEW_FILE);
     }
 
+    /** A member without which a bundle cannot be read, and which the file does not have; null if all are there. */
+    @SuppressWarnings("ConstantValue") // Jackson leaves out what the file does not have
+    private @Nullable String missing() {
+        if (state == null) {
+            return "state";
+        }
+        if (imported == null || imported.table() == null || imported.schema() == null || imported.input() == null) {
+            return "table, schema or input";
+        }
+        boolean data = content != null
+                && content.data() != null
+                && content.data().stream().allMatch(each -> each != null && each.file() != null);
+        return data ? null : "data with the name of each file";
+    }
+
     static Manifest read(Path directory) {
         Path file = directory.resolve(FILE);
-        Manifest manifest;
+        @Nullable Manifest manifest;
         try {
             manifest = JSON.readValue(Files.readAllBytes(file), Manifest.class);
         } catch (NoSuchFileException e) {
             throw new BadInputException(
                     directory + ": is no reject bundle: there is no " + FILE + "; name what --rejects named", e);
+        } catch (JacksonException e) {
+            throw new BadInputException(file + ": is no manifest of a reject bundle: " + Reasons.plain(e), e);
         } catch (IOException e) {
-            throw new BadInputException(file + ": cannot be read: " + e.getMessage(), e);
+            throw new BadInputException(file + ": cannot be read: " + Reasons.ofFile(file, e), e);
+        }
+        if (manifest == null) {
+            throw new BadInputException(file + ": is no manifest of a reject bundle: it is null");
         }
         if (manifest.version != VERSION) {
             throw new BadInputException(file + ": this version of Sluice reads bundles of version " + VERSION
                     + ", and this one has version " + manifest.version);
+        }
+        String missing = manifest.missing();
+        if (missing != null) {
+            throw new BadInputException(file + ": is no manifest of a reject bundle: it has no member " + missing);
         }
         return manifest;
     }
