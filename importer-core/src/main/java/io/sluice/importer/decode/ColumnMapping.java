@@ -41,7 +41,9 @@ public record ColumnMapping(int[] columns) {
         int[] columns = new int[names.size()];
         Set<Integer> named = new HashSet<>();
         for (int i = 0; i < columns.length; i++) {
-            String name = names.get(i).strip();
+            String name = table.columnIndex(names.get(i)) >= 0
+                    ? names.get(i)
+                    : names.get(i).strip();
             int column = find(table, name);
             if (column < 0 && name.startsWith(SKIP_PREFIX)) {
                 columns[i] = SKIPPED;
