@@ -2,20 +2,25 @@ package io.sluice.importer.source.remote;
 
 import io.sluice.importer.source.origin.Access;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Reasons;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** Sends GET requests, follows redirects, and words refusals. Knows nothing of files. Thread-safe. */
@@ -206,15 +211,32 @@ final class HttpRequests {
             throw new InterruptedIOException("interrupted while waiting for an answer");
         } catch (IOException e) {
             // The client's own messages may hold the address.
-            throw new TransientException(
-                    "no answer from the server (" + e.getClass().getSimpleName() + ")", 0, e);
+            throw new TransientException("no answer from the server: " + reason(e), 0, e);
         }
     }
 
+    private static String reason(IOException failure) {
+        if (failure instanceof HttpConnectTimeoutException) {
+            return "it takes no connection";
+        }
+        if (failure instanceof HttpTimeoutException) {
+            return "it took the request and sends nothing";
+        }
+        if (failure instanceof SSLException) {
+            return "there is no TLS connection: " + Reasons.plain(failure);
+        }
+        return failure instanceof ConnectException ? Reasons.ofConnection(failure) : "the connection broke";
+    }
+
     private static URI target(URI from, HttpHeaders headers, String name) {
+        // An empty reference resolves to the directory of an address, which is another file.
+        String location = headers.firstValue("Location").orElse("");
+        if (location.isEmpty()) {
+            throw new BadInputException(name + ": the server redirects and names no address; name the target address");
+        }
         URI to;
         try {
-            to = from.resolve(headers.firstValue("Location").orElse(""));
+            to = from.resolve(location);
         } catch (IllegalArgumentException e) {
             throw new BadInputException(name + ": redirected to an invalid address", e);
         }

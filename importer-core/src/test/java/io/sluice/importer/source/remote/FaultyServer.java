@@ -66,6 +66,8 @@ final class FaultyServer implements AutoCloseable {
         } else if (path.startsWith("/to/")) {
             exchange.getResponseHeaders().set("Location", path.substring("/to".length()));
             exchange.sendResponseHeaders(302, -1);
+        } else if (path.equals("/nowhere")) {
+            exchange.sendResponseHeaders(302, -1);
         } else if (path.equals("/loop")) {
             exchange.getResponseHeaders().set("Location", "/loop");
             exchange.sendResponseHeaders(302, -1);

@@ -234,6 +234,14 @@ class HttpObjectTest {
     void redirectsAreFollowedAFewTimes() throws IOException {
         assertArrayEquals(content, read(find("/to/to/file.csv")));
         assertSays(BadInputException.class, () -> find("/loop"), "redirected more than");
+        assertSays(BadInputException.class, () -> find("/nowhere"), "redirects and names no address");
+    }
+
+    @Test
+    void aServerThatIsNotThereRefusesTheConnection() {
+        URI nowhere = URI.create("http://127.0.0.1:1/file.csv");
+        SluiceException failed = assertThrows(SluiceException.class, () -> HttpObject.find(requests, nowhere, QUICK));
+        assertTrue(failed.toString().contains("no answer from the server: connection refused"), failed.toString());
     }
 
     @Test
