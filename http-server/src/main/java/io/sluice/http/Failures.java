@@ -86,8 +86,8 @@ public final class Failures implements ServerErrorHandler {
         if (cause instanceof RejectedExecutionException) {
             return busy("the " + name + " has as many requests as it can work on; try again later", "requests");
         }
-        if (cause instanceof ContentTooLargeException) {
-            return Problem.of(ProblemKind.TOO_LARGE, "the body is larger than this request may have");
+        if (cause instanceof ContentTooLargeException large) {
+            return Problem.of(ProblemKind.TOO_LARGE, tooLarge(large.maxContentLength()));
         }
         if (cause instanceof RequestTimeoutException) {
             return Problem.of(ProblemKind.TIMEOUT, "the request took too long, or its body came too slowly");
@@ -134,7 +134,7 @@ public final class Failures implements ServerErrorHandler {
     public HttpResponse onServiceException(ServiceRequestContext ctx, Throwable thrown) {
         Throwable cause = Exceptions.peel(thrown);
         if (cause instanceof HttpStatusException status) {
-            return Answers.problem(ctx, ofStatus(status.httpStatus(), null));
+            return Answers.problem(ctx, ofStatus(status.httpStatus(), null, ctx.maxRequestLength()));
         }
         if (cause instanceof HttpResponseException response) {
             return response.httpResponse();
@@ -156,7 +156,7 @@ public final class Failures implements ServerErrorHandler {
             HttpStatus status,
             @Nullable String description,
             @Nullable Throwable cause) {
-        return aggregated(status, description);
+        return aggregated(config, status, description);
     }
 
     @Override
@@ -167,7 +167,7 @@ public final class Failures implements ServerErrorHandler {
             HttpStatus status,
             @Nullable String description,
             @Nullable Throwable cause) {
-        AggregatedHttpResponse answer = aggregated(status, description);
+        AggregatedHttpResponse answer = aggregated(config, status, description);
         return ctx == null || !status.equals(HttpStatus.METHOD_NOT_ALLOWED)
                 ? answer
                 : AggregatedHttpResponse.of(
@@ -175,13 +175,22 @@ public final class Failures implements ServerErrorHandler {
                         answer.content());
     }
 
-    private static AggregatedHttpResponse aggregated(HttpStatus status, @Nullable String description) {
-        Problem problem = ofStatus(status, description);
+    private static AggregatedHttpResponse aggregated(
+            ServiceConfig config, HttpStatus status, @Nullable String description) {
+        Problem problem = ofStatus(status, description, config.maxRequestLength());
         return AggregatedHttpResponse.of(Answers.problemHeaders(problem), Answers.problemBody(problem));
     }
 
-    /** Creates the problem for a failure that the server reports by status only. */
-    private static Problem ofStatus(HttpStatus status, @Nullable String description) {
+    private static String tooLarge(long limit) {
+        return "the body is larger than " + limit + " bytes, the limit of this request";
+    }
+
+    /**
+     * Creates the problem for a failure that the server reports by status only.
+     *
+     * @param limit limit of the request's body, in bytes
+     */
+    private static Problem ofStatus(HttpStatus status, @Nullable String description, long limit) {
         ProblemKind kind =
                 switch (status.code()) {
                     case 403 -> ProblemKind.FORBIDDEN;
@@ -192,7 +201,9 @@ public final class Failures implements ServerErrorHandler {
                     case 503 -> ProblemKind.BUSY;
                     default -> status.isServerError() ? ProblemKind.FAILED : ProblemKind.BAD_REQUEST;
                 };
-        String detail = description == null || status.isServerError() ? kind.title() : description;
+        String detail = kind == ProblemKind.TOO_LARGE
+                ? tooLarge(limit)
+                : description == null || status.isServerError() ? kind.title() : description;
         return Problem.of(kind, detail).withStatus(status.code());
     }
 

@@ -105,7 +105,9 @@ class HttpServerTest {
 
     @Test
     void oversizedRequestsAreRefused() throws Exception {
-        assertEquals(413, TINY.send("POST", "/numbers", "x".repeat(3 << 20)).statusCode());
+        HttpResponse<String> large = TINY.send("POST", "/numbers", "x".repeat(3 << 20));
+        assertEquals(413, large.statusCode());
+        assertTrue(large.body().contains("larger than 2097152 bytes"), large.body());
         assertEquals(431, TINY.get("/about", "x", "y".repeat(20 << 10)).statusCode());
         assertEquals(200, TINY.get("/about").statusCode());
     }
