@@ -70,10 +70,11 @@ final class Explanation {
         List<byte[]> points = rows ? WhereSpans.points(table.table(), table.keys(), where) : null;
         Index index = table.table().indexes().get(where.ordinal());
         if (points != null) {
-            lines.add("get " + points.size() + " rows by primary key");
+            lines.add("get " + counted(points.size(), "row") + " by primary key");
         } else {
             List<KeySpan> spans = WhereSpans.of(table.table(), table.keys(), where);
-            lines.add("scan " + spans.size() + " spans of index " + index.def().name());
+            lines.add("scan " + counted(spans.size(), "span") + " of index "
+                    + index.def().name());
             if (rows && where.ordinal() > 0) {
                 lines.add("fetch each row by its primary key");
             }
@@ -106,6 +107,10 @@ final class Explanation {
                 new ForeignKeys(transaction).from(table.table().def())) {
             lines.add("each must find its row of " + reference.parent().name());
         }
+    }
+
+    private static String counted(int number, String noun) {
+        return number + " " + noun + (number == 1 ? "" : "s");
     }
 
     private void spans(String what, List<KeySpan> spans) {

@@ -51,19 +51,19 @@ class QueriesTest {
     @Test
     void conditionsBecomeKeySpansWhereTheyCan() {
         assertEquals(
-                "read rows of sale | scan 1 spans of index primary | test each row: the keys do not cover the whole condition",
+                "read rows of sale | scan 1 span of index primary | test each row: the keys do not cover the whole condition",
                 plan("SELECT * FROM sale WHERE shop = 1 AND price > 1"));
         assertEquals(
                 "read rows of sale | scan 2 spans of index primary",
                 plan("SELECT * FROM sale WHERE shop = 1 OR shop IN (3, 1)"));
         assertEquals(
-                "read rows of sale | get 1 rows by primary key", plan("SELECT * FROM sale WHERE shop = 1 AND day = 2"));
+                "read rows of sale | get 1 row by primary key", plan("SELECT * FROM sale WHERE shop = 1 AND day = 2"));
         assertEquals(
-                "read rows of sale | scan 1 spans of index by_item | fetch each row by its primary key"
+                "read rows of sale | scan 1 span of index by_item | fetch each row by its primary key"
                         + " | test each row: the keys do not cover the whole condition",
                 plan("SELECT * FROM sale WHERE item LIKE 'p%' AND NOT weight IS NULL"));
         assertEquals(
-                "count rows of sale | scan 1 spans of index by_item",
+                "count rows of sale | scan 1 span of index by_item",
                 plan("SELECT count(*) FROM sale WHERE item = 'x'"));
     }
 

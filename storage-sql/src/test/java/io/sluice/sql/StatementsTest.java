@@ -312,9 +312,9 @@ class StatementsTest {
     @Test
     void explains() {
         String delete = run("EXPLAIN DELETE FROM person WHERE id = 1");
-        assertTrue(delete.contains("delete rows of person | get 1 rows by primary key"), delete);
+        assertTrue(delete.contains("delete rows of person | get 1 row by primary key"), delete);
         assertTrue(delete.contains("cascade to pet that refer to person | cascade to toy that refer to pet"), delete);
-        assertTrue(run("EXPLAIN SELECT * FROM person WHERE age > 3").contains("scan 1 spans of index by_age"));
+        assertTrue(run("EXPLAIN SELECT * FROM person WHERE age > 3").contains("scan 1 span of index by_age"));
         check("SELECT count(*) FROM person", "[4]");
     }
 

@@ -117,8 +117,8 @@ final class ImportsApi {
             audit(request, action.label(), job.id(), HttpStatus.CONFLICT.code());
             throw new ProblemException(Problem.of(
                             ProblemKind.CONFLICT,
-                            "import " + job.id() + " is " + job.state().label() + ", which " + action.label()
-                                    + " does not fit")
+                            "cannot " + action.label() + " import " + job.id() + ": its state is "
+                                    + job.state().label())
                     .inState(job.state().label()));
         }
         audit(request, action.label(), job.id(), HttpStatus.ACCEPTED.code());
