@@ -22,20 +22,29 @@ public final class StderrLog extends ContextAwareBase implements Configurator {
         if (System.getProperty("logback.configurationFile") != null) {
             return ExecutionStatus.INVOKE_NEXT_IF_ANY;
         }
+        context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender(context, PATTERN));
+        context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.WARN);
+        context.getLogger("io.sluice").setLevel(Level.INFO);
+        // It warns of each connection to a node that is down, again and again; Sluice says once that it is.
+        context.getLogger("org.apache.ratis.grpc.GrpcUtil").setLevel(Level.ERROR);
+        // It has a stack trace for each client that speaks no TLS to a port with TLS; one line tells as much.
+        ch.qos.logback.classic.Logger connections =
+                context.getLogger("com.linecorp.armeria.server.HttpServerPipelineConfigurator");
+        connections.setAdditive(false);
+        connections.addAppender(appender(context, PATTERN + "%nopex"));
+        return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+    }
+
+    private static ConsoleAppender<ILoggingEvent> appender(LoggerContext context, String pattern) {
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();
         encoder.setContext(context);
-        encoder.setPattern(PATTERN);
+        encoder.setPattern(pattern);
         encoder.start();
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
         appender.setContext(context);
         appender.setTarget("System.err");
         appender.setEncoder(encoder);
         appender.start();
-        context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender);
-        context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.WARN);
-        context.getLogger("io.sluice").setLevel(Level.INFO);
-        // It warns of each connection to a node that is down, again and again; Sluice says once that it is.
-        context.getLogger("org.apache.ratis.grpc.GrpcUtil").setLevel(Level.ERROR);
-        return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+        return appender;
     }
 }
