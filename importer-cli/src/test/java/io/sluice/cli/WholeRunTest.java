@@ -135,10 +135,17 @@ class WholeRunTest {
         assertTrue(err().contains("t.csv: no set can be built there: a file is there already"), this::err);
         assertEquals(ExitCode.BAD_INPUT, run("tables", "--nodes", "127.0.0.1:1", "--token-file", path("none")));
         assertTrue(err().contains("none: no such file or directory"), this::err);
+        write("empty", "\n");
+        assertEquals(ExitCode.BAD_INPUT, run("tables", "--nodes", "127.0.0.1:1", "--token-file", path("empty")));
+        assertTrue(err().contains("--token-file " + path("empty") + ": the token has 0 characters"), this::err);
+        assertEquals(ExitCode.BAD_INPUT, run("tables", "--nodes", "https://127.0.0.1:1", "--tls-trust", path("empty")));
+        assertTrue(err().contains("has no certificate to trust"), this::err);
+        assertEquals(ExitCode.FAILED, run("tables", "--server", "http://127.0.0.1:1"));
+        assertTrue(err().contains("sluice: the import service at http://127.0.0.1:1 does not answer"), this::err);
         importInto("s", path("t.sql"), path("t.csv"));
-        assertEquals(1, run("export", "t", "--store", path("s"), "--to", path("none/t.csv")));
+        assertEquals(ExitCode.BAD_INPUT, run("export", "t", "--store", path("s"), "--to", path("none/t.csv")));
         assertTrue(err().contains("t.csv.part: no such file or directory; check the directory"), this::err);
-        assertEquals(1, run("lsm", "--store", path("s"), "--html", path("none/t.html")));
+        assertEquals(ExitCode.BAD_INPUT, run("lsm", "--store", path("s"), "--html", path("none/t.html")));
         assertTrue(err().contains("t.html: no such file or directory"), this::err);
     }
 

@@ -3,6 +3,7 @@ package io.sluice.client;
 import com.linecorp.armeria.client.ClientFactory;
 import com.linecorp.armeria.client.ClientFactoryBuilder;
 import com.linecorp.armeria.client.WebClient;
+import io.sluice.model.error.BadInputException;
 import java.nio.file.Path;
 
 /**
@@ -23,13 +24,20 @@ public final class Connections implements AutoCloseable {
      * Creates connections; the first request opens one.
      *
      * @param connectMillis time after which opening a connection fails
+     * @throws BadInputException if the file of certificates to trust has none
      */
     public Connections(RemoteSettings settings, long connectMillis) {
         ClientFactoryBuilder builder =
                 ClientFactory.builder().connectTimeoutMillis(connectMillis).idleTimeoutMillis(IDLE_MILLIS);
         Path trusted = settings.trusted();
         if (trusted != null) {
-            builder.tlsCustomizer(tls -> tls.trustManager(trusted.toFile()));
+            builder.tlsCustomizer(tls -> {
+                try {
+                    tls.trustManager(trusted.toFile());
+                } catch (IllegalArgumentException e) {
+                    throw new BadInputException(trusted + ": has no certificate to trust; it must be PEM", e);
+                }
+            });
         }
         factory = builder.build();
         client = WebClient.builder((settings.secure() ? "h1://" : "h1c://") + settings.name())

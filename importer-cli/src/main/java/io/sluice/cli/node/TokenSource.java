@@ -29,19 +29,33 @@ public final class TokenSource {
      */
     public static @Nullable Tokens read(@Nullable Path file, @Nullable String environment, @Nullable Path named) {
         String text = text(file, environment);
-        BearerToken token = text == null ? null : new BearerToken(text);
+        BearerToken token = text == null ? null : token(text, file);
         if (named != null) {
             return Tokens.read(named, token);
         }
         return token == null ? null : Tokens.of(token);
     }
 
-    /** The token as it is shown to nodes, from the file if one is named; null when there is none. */
+    /**
+     * The token as it is shown to nodes, from the file if one is named; null when there is none.
+     *
+     * @throws BadInputException if it is empty, or no server would accept it
+     */
     public static @Nullable String text(@Nullable Path file, @Nullable String environment) {
-        if (file != null) {
-            return content(file).strip();
+        if (file == null && (environment == null || environment.isEmpty())) {
+            return null;
         }
-        return environment == null || environment.isEmpty() ? null : environment.strip();
+        String text = (file == null ? String.valueOf(environment) : content(file)).strip();
+        var unused = token(text, file);
+        return text;
+    }
+
+    private static BearerToken token(String text, @Nullable Path file) {
+        try {
+            return new BearerToken(text);
+        } catch (BadInputException e) {
+            throw new BadInputException((file == null ? VARIABLE : "--token-file " + file) + ": " + e.getMessage(), e);
+        }
     }
 
     private static String content(Path file) {

@@ -3,6 +3,8 @@ package io.sluice.cli.remote;
 import io.sluice.cli.jobs.client.ServiceAddress;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -29,6 +31,18 @@ public final class ServerOption {
         if (places > 1) {
             throw new BadInputException("give only one of --store, --nodes and --server");
         }
+    }
+
+    /** The failure with the service's address, if one was named; a client of its tables takes it for a node. */
+    public OperationFailedException ofService(NodeUnreachableException failure, RemoteOptions remote) {
+        RemoteSettings service = settings(remote);
+        return service == null
+                ? failure
+                : new OperationFailedException(
+                        String.valueOf(failure.getMessage())
+                                .replace("node " + service.name(), "the import service at " + server)
+                                .replace("A node that", "One that"),
+                        failure);
     }
 
     /** Connection settings of the service, or null if none was named. */

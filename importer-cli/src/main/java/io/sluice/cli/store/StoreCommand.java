@@ -11,6 +11,7 @@ import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.NodeUnreachableException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -48,6 +49,8 @@ public abstract class StoreCommand implements Callable<Integer> {
         try (NodeClient node = open();
                 Output out = output.get()) {
             run(node, out);
+        } catch (NodeUnreachableException e) {
+            throw server.ofService(e, remote);
         }
         return ExitCode.OK;
     }

@@ -219,7 +219,7 @@ class JobsTest {
 
         Result late = jobs("pause", "slow");
         assertEquals(2, late.exitCode(), late.toString());
-        assertTrue(late.err().contains("slow is cancelled"), late.err());
+        assertTrue(late.err().contains("cannot pause import slow: its state is cancelled"), late.err());
     }
 
     @Test
@@ -302,7 +302,7 @@ class JobsTest {
         Path other = Files.createDirectories(directory.resolve("guarded"));
         String token = "0123456789abcdef0123456789abcdef";
         Path right = Files.writeString(directory.resolve("right"), token + "\n");
-        Path wrong = Files.writeString(directory.resolve("wrong"), "another token of thirty-two chars");
+        Path wrong = Files.writeString(directory.resolve("wrong"), "another-token-of-thirty-two-chars");
         try (RunningService guarded = new RunningService(other, token)) {
             for (String file : List.of(right.toString(), wrong.toString(), "")) {
                 List<String> line = new ArrayList<>(List.of("jobs", "list", "--server", guarded.url()));

@@ -335,7 +335,7 @@ class TlsAndTokenIT {
 
     @Test
     void aWrongTokenIsRefused() throws Exception {
-        Path wrong = Files.writeString(directory.resolve("wrong"), "another token of thirty-two chars");
+        Path wrong = Files.writeString(directory.resolve("wrong"), "another-token-of-thirty-two-chars");
         for (String[] shown : new String[][] {
             {"--tls-trust", credentials.certificate().toString(), "--token-file", wrong.toString()},
             {"--tls-trust", credentials.certificate().toString()}

@@ -200,7 +200,8 @@ public final class ServiceClient {
         String what = e instanceof ConnectException
                 ? "no import service answers at " + address + ": " + Reasons.ofConnection(e)
                 : "the import service at " + address + " gave no whole answer: "
-                        + (e.getMessage() == null ? e : e.getMessage());
+                        + (e.getMessage() == null ? e : e.getMessage())
+                        + (address.toString().startsWith("http:") ? "; if it speaks TLS, it is named https://" : "");
         return new OperationFailedException(
                 what + "; start one with 'sluice serve --store DIR', or name another with --server URL", e);
     }
