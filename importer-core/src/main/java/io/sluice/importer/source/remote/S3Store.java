@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.core.ResponseInputStream;
@@ -42,6 +43,8 @@ final class S3Store {
     private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(30);
     private static final int MAX_OBJECTS = 100_000;
     static final Set<Integer> TRANSIENT = Set.of(429, 500, 502, 503, 504);
+    private static final int FORBIDDEN = 403;
+    private static final int NOT_FOUND = 404;
     private static final int CHANGED = 412;
 
     private final S3Client client;
@@ -118,12 +121,28 @@ final class S3Store {
         try {
             int wildcard = firstWildcard(key);
             if (wildcard >= 0) {
+                Remote named = ifThere(bucket, key);
+                if (named != null) {
+                    return List.of(named);
+                }
                 PathMatcher matcher = matcher(address, key);
                 return list(address, bucket, key.substring(0, wildcard), matcher);
             }
             return key.endsWith("/") ? list(address, bucket, key, path -> true) : List.of(one(bucket, key));
         } catch (SdkException e) {
             throw refused(address, e);
+        }
+    }
+
+    /** The object of exactly this key; null if there is none, or only a list may tell. */
+    private @Nullable Remote ifThere(String bucket, String key) {
+        try {
+            return one(bucket, key);
+        } catch (S3Exception e) {
+            if (e.statusCode() == NOT_FOUND || e.statusCode() == FORBIDDEN) {
+                return null;
+            }
+            throw e;
         }
     }
 

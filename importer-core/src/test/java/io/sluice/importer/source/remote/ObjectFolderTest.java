@@ -84,6 +84,11 @@ class ObjectFolderTest {
                 exchange.sendResponseHeaders(404, -1);
             } else {
                 byte[] content = objects.get(path);
+                if (exchange.getRequestMethod().equals("HEAD")) {
+                    exchange.getResponseHeaders().set("Content-Length", String.valueOf(content.length));
+                    exchange.sendResponseHeaders(200, -1);
+                    return;
+                }
                 exchange.sendResponseHeaders(200, content.length);
                 exchange.getResponseBody().write(content);
             }
@@ -114,6 +119,19 @@ class ObjectFolderTest {
                 .getMessage());
         assertEquals("s3://bucket/sets/a/small: the object store answers 503", message);
         assertTrue(refused.get() <= ATTEMPTS * 5, refused + " requests");
+    }
+
+    /** As of files: an export may have such a name. */
+    @Test
+    void aKeyThatLooksLikeAGlobIsThatObject() {
+        URI endpoint = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        S3Store store = new S3Store(new S3Settings(endpoint, null, true), new Backoff(1, 1, ATTEMPTS));
+        objects.put("/bucket/in/odd[1].csv", new byte[3]);
+        Remote found = store.find("s3://bucket/in/odd[1].csv").get(0);
+        assertEquals("s3://bucket/in/odd[1].csv", found.name());
+        assertEquals(3, found.sizeBytes());
+        BadInputException refused = assertThrows(BadInputException.class, () -> store.find("s3://bucket/in/odd[2.csv"));
+        assertTrue(String.valueOf(refused.getMessage()).contains("odd[2.csv: is no pattern: "), refused.toString());
     }
 
     @Test
