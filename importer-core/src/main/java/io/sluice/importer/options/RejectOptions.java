@@ -96,7 +96,7 @@ public final class RejectOptions {
             return null;
         }
         String version = program.getPackage().getImplementationVersion();
-        Path given = rejects == null || below == null ? rejects : rejects.resolve(below);
+        Path given = rejects == null || below == null ? rejects : rejects.resolve(fileName(below));
         Path directory = given == null ? DEFAULT_REJECTS.resolve(name) : given;
         return new BundleSettings(
                 directory,
@@ -107,10 +107,17 @@ public final class RejectOptions {
 
     /** Returns the first unused default name of a bundle: TABLE-1, TABLE-2, and so on. */
     public static String unusedBundle(String table) {
+        String name = fileName(table);
         int number = 1;
-        while (Files.exists(DEFAULT_REJECTS.resolve(table + "-" + number))) {
+        while (Files.exists(DEFAULT_REJECTS.resolve(name + "-" + number))) {
             number++;
         }
-        return table + "-" + number;
+        return name + "-" + number;
+    }
+
+    /** The name of a table as that of one file: a name in quotes may have slashes, and lead elsewhere. */
+    private static String fileName(String table) {
+        String name = table.replaceAll("[/\\\\\\p{Cntrl}]", "_");
+        return name.matches("\\.{1,2}") ? "_" : name;
     }
 }
