@@ -7,6 +7,7 @@ import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
+import io.sluice.client.cluster.ClusterLog;
 import io.sluice.model.error.SluiceException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -87,7 +88,8 @@ final class LostMembers {
         Set<Integer> frozen =
                 state.frozen().stream().map(ClusterChange.Freeze::tableId).collect(Collectors.toSet());
         List<ClusterChange.Moved> tables;
-        try (Cluster others = new Cluster(clients(cluster, node), 1)) {
+        ClusterLog log = new ClusterLog(cluster, url -> settings.access().to(url));
+        try (Cluster others = new Cluster(clients(cluster, node), 1, log, 0)) {
             tables = others.leavingOut(node).stream()
                     .filter(table -> !frozen.contains(table.tableId()))
                     .toList();

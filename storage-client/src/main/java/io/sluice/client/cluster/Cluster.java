@@ -154,7 +154,7 @@ public final class Cluster implements NodeClient {
             member.id();
             return member.client().tables();
         });
-        return TableView.all(answers, silent(answers.keySet()));
+        return TableView.all(answers, silent(answers.keySet()), log != null);
     }
 
     /** Members that did not answer, described, by address. */
@@ -178,7 +178,7 @@ public final class Cluster implements NodeClient {
         });
         Map<Member, TableStatus> found = new LinkedHashMap<>();
         answers.forEach((member, status) -> status.forEach(one -> found.put(member, one)));
-        return TableView.of(found, answers.keySet(), silent(answers.keySet()));
+        return TableView.of(log == null ? found : TableView.present(found), answers.keySet(), silent(answers.keySet()));
     }
 
     private TableView require(String name) {
@@ -387,7 +387,7 @@ public final class Cluster implements NodeClient {
      */
     @Override
     public void drop(String table) {
-        TableAnswers answers = TableAnswers.of(pool, table);
+        TableAnswers answers = TableAnswers.of(pool, table, log);
         if (log != null && answers.found().isEmpty() && answers.ids().size() * 2 > log.members()) {
             String silent =
                     answers.silent().keySet().stream().map(Member::described).collect(Collectors.joining(", "));
@@ -407,13 +407,13 @@ public final class Cluster implements NodeClient {
     /** The tuning of the first node, with the counts of all nodes added. */
     @Override
     public TuningStatus tuning(String table) {
-        return together(pool.all(TableAnswers.of(pool, table).holders(), member -> member.client()
+        return together(pool.all(TableAnswers.of(pool, table, log).holders(), member -> member.client()
                 .tuning(table)));
     }
 
     @Override
     public TuningStatus tune(String table, TableTuning tuning) {
-        return together(pool.all(TableAnswers.of(pool, table).holders(), member -> member.client()
+        return together(pool.all(TableAnswers.of(pool, table, log).holders(), member -> member.client()
                 .tune(table, tuning)));
     }
 

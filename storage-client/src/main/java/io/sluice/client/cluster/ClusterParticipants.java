@@ -55,7 +55,7 @@ public final class ClusterParticipants implements Participants {
                 nodes.add(byId.get(id));
             }
         });
-        cluster = new Cluster(members, 1);
+        cluster = new Cluster(members, 1, log, 0);
     }
 
     @Override

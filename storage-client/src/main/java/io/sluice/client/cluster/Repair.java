@@ -331,7 +331,7 @@ public final class Repair {
         Map<Member, List<TableStatus>> answers = new LinkedHashMap<>();
         up.forEach(
                 (id, node) -> answers.put(new Member(effects.address(id), effects.described(id), node), node.tables()));
-        List<TableStatus> found = TableView.all(answers, Map.of()).stream()
+        List<TableStatus> found = TableView.all(answers, Map.of(), true).stream()
                 .map(TableView::status)
                 .filter(table -> only == null || table.table().name().equals(only))
                 .toList();

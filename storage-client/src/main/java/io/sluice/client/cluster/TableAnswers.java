@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The answers of all members about one table, for changes of the whole table.
@@ -24,7 +25,17 @@ import java.util.stream.Collectors;
  */
 record TableAnswers(
         String table, Map<Member, TableStatus> found, Set<String> ids, Map<Member, NodeUnreachableException> silent) {
-    static TableAnswers of(NodePool pool, String table) {
+    /**
+     * @param log the log of the members' cluster, which has one {@link TableView#present} table; null: there is none
+     */
+    static TableAnswers of(NodePool pool, String table, @Nullable ClusterLog log) {
+        TableAnswers answers = of(pool, table);
+        return log == null
+                ? answers
+                : new TableAnswers(table, TableView.present(answers.found), answers.ids, answers.silent);
+    }
+
+    private static TableAnswers of(NodePool pool, String table) {
         TableAnswers answers = new TableAnswers(table, new LinkedHashMap<>(), new HashSet<>(), new LinkedHashMap<>());
         List<NodePool.Outcome<Optional<TableStatus>>> outcomes = pool.tryAll(pool.members(), member -> {
             member.id();

@@ -39,6 +39,24 @@ record TableView(
     private static final int MOST_SPANS = 3;
 
     /**
+     * Leaves out the answers of members of a cluster that still have an earlier table of the name: they have not
+     * applied its drop. The present one has the greatest id, since its import had most members, of which one knew the
+     * other id.
+     */
+    static Map<Member, TableStatus> present(Map<Member, TableStatus> found) {
+        int last = found.values().stream()
+                .filter(status -> !status.directory().ranges().isEmpty())
+                .mapToInt(status -> status.table().id())
+                .max()
+                .orElse(0);
+        Map<Member, TableStatus> present = new LinkedHashMap<>(found);
+        present.values()
+                .removeIf(status ->
+                        !status.directory().ranges().isEmpty() && status.table().id() < last);
+        return present;
+    }
+
+    /**
      * Builds the view of a table from the members' answers.
      *
      * @param found the answers of members that have the table
@@ -101,8 +119,12 @@ record TableView(
                 : new TableView(table.status.incomplete(table.missing(unread)), directory, holders, answers, silent);
     }
 
-    /** The views of all existing tables, by name. */
-    static List<TableView> all(Map<Member, List<TableStatus>> tables, Map<String, String> silent) {
+    /**
+     * The views of all existing tables, by name.
+     *
+     * @param clustered whether the members are a cluster, which has one {@link #present} table of a name
+     */
+    static List<TableView> all(Map<Member, List<TableStatus>> tables, Map<String, String> silent, boolean clustered) {
         List<TableView> visible = new ArrayList<>();
         Set<String> names = tables.values().stream()
                 .flatMap(List::stream)
@@ -113,7 +135,7 @@ record TableView(
             tables.forEach((member, all) -> all.stream()
                     .filter(status -> status.table().name().equals(name))
                     .forEach(status -> found.put(member, status)));
-            TableView table = of(found, tables.keySet(), silent);
+            TableView table = of(clustered ? present(found) : found, tables.keySet(), silent);
             if (table != null) {
                 visible.add(table);
             }

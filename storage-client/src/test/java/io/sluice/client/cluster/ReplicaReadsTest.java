@@ -12,9 +12,11 @@ import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
+import io.sluice.api.transaction.Placement;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Table;
@@ -28,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -115,6 +118,41 @@ class ReplicaReadsTest {
                 }
             }
         }
+    }
+
+    @Test
+    void nodeThatHasNotAppliedADropIsPassedOver() {
+        RangeDirectory places =
+                new RangeDirectory(1, List.of(new RangeDirectory.Range(new byte[0], List.of("a", "b"))));
+        RangeDirectory before =
+                new RangeDirectory(9, List.of(new RangeDirectory.Range(new byte[0], List.of("b", "c"))));
+        TableStatus now =
+                new TableStatus(Table.bind(DEF, 53, parent -> null), List.of(), Instant.EPOCH, places, List.of());
+        TableStatus dropped =
+                new TableStatus(Table.bind(DEF, 52, parent -> null), List.of(), Instant.EPOCH, before, List.of());
+        Map<String, NodeClient> nodes = new LinkedHashMap<>();
+        nodes.put("c", node("c", "r", dropped));
+        nodes.put("a", node("a", "r", now));
+        nodes.put("b", node("b", "r", now));
+        ClusterBody known = new ClusterBody("cluster", "a", null, 0, List.of(), List.of(), List.of());
+        ClusterLog log = new ClusterLog(known, RemoteSettings::of);
+        Cluster cluster = new Cluster(nodes, 1, log, 0);
+        assertEquals(ROW, cluster.get("t", List.of("7")));
+        assertEquals(
+                List.of(places),
+                cluster.placements(Set.of()).stream().map(Placement::directory).toList());
+        NodePool pool = new NodePool(
+                List.of(new Member("c", "c", node("c", "r", dropped)), new Member("a", "a", node("a", "r", now))));
+        assertEquals(
+                Set.of("a"),
+                TableAnswers.of(pool, "t", log).found().keySet().stream()
+                        .map(Member::name)
+                        .collect(Collectors.toSet()));
+        // Nodes without a log may each have a table of their own.
+        Cluster others = new Cluster(nodes, 1);
+        assertTrue(assertThrows(OperationFailedException.class, () -> others.get("t", List.of("7")))
+                .toString()
+                .contains("have different tables named t"));
     }
 
     @Test
