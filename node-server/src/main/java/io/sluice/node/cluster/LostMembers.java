@@ -23,8 +23,12 @@ import java.util.stream.Collectors;
  * thread.
  */
 final class LostMembers {
-    /** Time beyond the one after which a member without contact serves no rows. */
-    private static final long MARGIN_MILLIS = 1_000;
+    /**
+     * Time beyond the one after which a member without contact serves no rows. One that is cut off together with its
+     * leader takes the leader's word for contact until that steps down, 2 s after the last answer of most members; the
+     * others have a new leader, which counts this time, after 1 s at the earliest.
+     */
+    private static final long MARGIN_MILLIS = 2_000;
 
     private static final long ANSWER_MILLIS = 5_000;
     private static final long PATIENCE_MILLIS = 1_000;

@@ -22,6 +22,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.ratis.client.RaftClient;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
@@ -32,6 +34,7 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.exceptions.RaftException;
 import org.apache.ratis.retry.RetryPolicies;
+import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.TimeDuration;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +87,9 @@ final class RaftNode implements AutoCloseable {
 
     /**
      * Waits until this node has applied every entry that was committed before the call: the leader says which, after
-     * most members have confirmed that it leads.
+     * most members have confirmed that it leads. Ratis does not ask them again if the last committed entry is the one
+     * of an earlier answer ({@code ReadIndexHeartbeats.ackedCommitIndex} of 3.3); {@link #unheardMillis} says since
+     * when they may have another leader.
      *
      * @return whether it has, in that time
      */
@@ -101,6 +106,36 @@ final class RaftNode implements AutoCloseable {
                     .isSuccess();
         } catch (IOException | ExecutionException | TimeoutException | IllegalStateException e) {
             return false;
+        }
+    }
+
+    /** Time since most members have answered this node, if it leads; 0 if it does not. */
+    long unheardMillis() {
+        Joined joined = server.joined();
+        if (joined == null) {
+            return 0;
+        }
+        try {
+            RaftServer.Division division = joined.division();
+            RoleInfoProto role = division.getInfo().getRoleInfoProto();
+            Set<RaftPeerId> voters = division.getRaftConf().getCurrentPeers().stream()
+                    .map(RaftPeer::getId)
+                    .collect(Collectors.toSet());
+            // With this node, half of the voters and one more.
+            int others = voters.size() / 2;
+            return !role.hasLeaderInfo() || others == 0
+                    ? 0
+                    : role.getLeaderInfo().getFollowerInfoList().stream()
+                            .filter(follower -> voters.contains(
+                                    RaftPeerId.valueOf(follower.getId().getId())))
+                            .mapToLong(ServerRpcProto::getLastRpcElapsedTimeMs)
+                            .sorted()
+                            .skip(others - 1)
+                            .findFirst()
+                            .orElse(0);
+        } catch (IOException | IllegalStateException e) {
+            // The server has left the group, or closes.
+            return 0;
         }
     }
 

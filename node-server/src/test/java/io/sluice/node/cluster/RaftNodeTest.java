@@ -46,6 +46,8 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class RaftNodeTest {
     private static final long WAIT_SECONDS = 60;
+    /** Longer than the steps of this test take on a busy machine, and less than a leader takes to step down. */
+    private static final long ELECTION_MILLIS = 1_000;
 
     @TempDir
     Path directory;
@@ -108,6 +110,34 @@ class RaftNodeTest {
                 assertTrue(System.nanoTime() - end < 0, "a member does not follow the log");
             }
         }
+    }
+
+    /** Ratis answers reads of an idle leader without asking the others. */
+    @Test
+    void leaderThatNobodyAnswersKnowsSinceWhen() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            create("n" + i);
+        }
+        RaftNode leader = nodes.get(0);
+        String cluster = leader.server().found(members.get(0));
+        for (int i = 0; i < 3; i++) {
+            nodes.get(i).server().await(cluster);
+            leader.write(ClusterChange.adding(members.get(i)));
+        }
+        for (RaftNode node : nodes) {
+            assertTrue(node.catchUp(TimeUnit.SECONDS.toMillis(WAIT_SECONDS)));
+        }
+        nodes.get(1).close();
+        nodes.get(2).close();
+        long closed = System.nanoTime();
+        long known = 0;
+        while (leader.catchUp(1_000)) {
+            known = leader.unheardMillis();
+            long sure = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - closed) - ELECTION_MILLIS;
+            assertTrue(known >= sure, "no voter has answered for " + sure + " ms, and the leader counts " + known);
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        assertTrue(known > 0, "it noticed at once");
     }
 
     /** The message had the whole request of Ratis, with ids for names. */

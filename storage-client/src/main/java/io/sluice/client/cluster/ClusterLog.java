@@ -34,7 +34,7 @@ public final class ClusterLog {
     /** A leader that has stopped takes no change; the others have another one by then. */
     private static final long CHANGE_MILLIS = 10_000;
 
-    /** Time for a suspected node to come back, or to be left out: 6 s by the leader's clock, and what loads add. */
+    /** Time for a suspected node to come back, or to be left out: 7 s by the leader's clock, and what loads add. */
     private static final long LEAVE_OUT_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     private static final long POLL_MILLIS = 200;

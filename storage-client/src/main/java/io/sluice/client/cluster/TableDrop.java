@@ -32,8 +32,11 @@ final class TableDrop {
     /** Time until all nodes that answer have applied the freeze; the leader ends it after 30 s. */
     private static final long FREEZE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
-    /** By then a node that has not applied an entry has had no contact for 5 s, and serves no rows. */
-    private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(6);
+    /**
+     * By then a node that has not applied an entry has had no contact for 5 s, and serves no rows: contact to a leader
+     * that the others have replaced lasts for 2 s more.
+     */
+    private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(8);
 
     private final NodePool pool;
     private final ClusterLog log;
