@@ -238,8 +238,8 @@ public final class SluiceSubmit implements Callable<Integer> {
                 ImportSettings.Verification.SUMS,
                 SstFormat.Writer.JAVA);
         settings.validate();
-        try (OpenBundle kept =
-                OpenBundle.of(settings, task.table().name(), settings.mode().label())) {
+        try (OpenBundle kept = OpenBundle.of(
+                settings, task.table().table().def(), settings.mode().label())) {
             FileRows rows = new FileRows(
                     spark,
                     files,

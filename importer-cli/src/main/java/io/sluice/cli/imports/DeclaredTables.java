@@ -50,7 +50,7 @@ record DeclaredTables(String name, String text, Ddl.Schema declared) {
                     + " can be read only once, so it cannot be sampled for types");
         }
         InferredTable inferred = Inference.of(
-                first,
+                inputs,
                 format,
                 table == null ? Inference.tableName(first) : table,
                 ImportSettings.MAX_RECORD_BYTES,

@@ -8,6 +8,7 @@ import io.sluice.cli.jobs.client.ServiceClient;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.plan.PlanText;
+import io.sluice.importer.decode.input.DirectoryValues;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.DryRun;
 import io.sluice.importer.job.ImportReport;
@@ -21,13 +22,10 @@ import io.sluice.model.schema.TableDef;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,8 +39,6 @@ import picocli.CommandLine.Spec;
         footer = {"", "The report is described in docs/reference/report.md, the CSV options in docs/reference/csv.md."})
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class ImportCommand implements Callable<Integer> {
-    private static final Pattern PARTITION = Pattern.compile("(?<=^|/)([^/=]+)=[^/]*/");
-
     private final LocalNodes nodes;
     private final Console console;
 
@@ -118,7 +114,8 @@ public final class ImportCommand implements Callable<Integer> {
         for (TableImport each : imports) {
             TableDef table = each.inputs().table();
             List<InputFile> files = each.inputs().files();
-            each.format().validate(table);
+            DirectoryValues values = DirectoryValues.of(files.get(0));
+            each.format().validate(values.fill(table, files.get(0).name()));
             each.schema().remarks(table, run::tell);
             Precheck precheck = new Precheck(each.format(), table, options.run.rejects.limit(), options.schema == null);
             if (!options.dryRun) {
@@ -129,24 +126,14 @@ public final class ImportCommand implements Callable<Integer> {
             if (unfilled != null) {
                 run.tell(unfilled);
             }
-            Set<String> partitions = partitions(files.get(0).name());
-            if (!partitions.isEmpty()) {
-                run.tell("directories are named as values of " + String.join(", ", partitions)
-                        + ": an import does not read these; it fills columns from files only");
+            List<String> columns = values.columns(table);
+            if (!columns.isEmpty()) {
+                run.tell("input: directories fill column " + String.join(", ", columns) + ", unless a file has it");
             }
         }
         if (imports.size() > 1 && !options.append && options.jobId == null) {
             ensureAbsent(imports);
         }
-    }
-
-    /**
-     * The columns that directories of a path are values of, as those of Hive and Spark: {@code year=2024/a.parquet}.
-     */
-    private static Set<String> partitions(String path) {
-        Set<String> names = new LinkedHashSet<>();
-        PARTITION.matcher(path).results().forEach(found -> names.add(found.group(1)));
-        return names;
     }
 
     /** One table that exists must not stop the run in its middle. */

@@ -77,7 +77,8 @@ record TableInputs(TableDef table, List<InputFile> files) {
     static @Nullable String tableOf(String file, Set<String> tables) {
         String path = file.replaceFirst("[?#].*$", "").replace('\\', '/');
         String name = path.substring(path.lastIndexOf('/') + 1);
-        String parent = path.substring(0, Math.max(0, path.lastIndexOf('/')));
+        // Those that name values of columns are below the table's.
+        String parent = path.substring(0, Math.max(0, path.lastIndexOf('/'))).replaceFirst("(/[^/=]+=[^/]*)+$", "");
         Set<String> candidates = new LinkedHashSet<>();
         // Without suffixes one by one: public.stock.csv.gz, public.stock.csv, public.stock, public.
         for (String stem = name; !stem.isEmpty(); stem = stem.substring(0, Math.max(0, stem.lastIndexOf('.')))) {

@@ -71,7 +71,7 @@ public final class InferCommand implements Callable<Integer> {
         }
         InputFormat found = format.sniffed(csv, files);
         InferredTable inferred = Inference.of(
-                file,
+                files,
                 found,
                 table == null ? Inference.tableName(file) : table,
                 ImportSettings.MAX_RECORD_BYTES,

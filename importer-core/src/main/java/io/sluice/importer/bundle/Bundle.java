@@ -1,5 +1,6 @@
 package io.sluice.importer.bundle;
 
+import io.sluice.importer.decode.input.DirectoryValues;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
@@ -36,8 +37,11 @@ public record Bundle(Path directory, Manifest manifest, TableDef table, InputFor
                 manifest.imported().table(),
                 where);
         InputFormat format = FormatJson.read(manifest.imported().input(), where);
-        format.validate(table);
-        return new Bundle(directory, manifest, table, format);
+        Bundle bundle = new Bundle(directory, manifest, table, format);
+        List<String> files = bundle.dataFiles();
+        format.validate(
+                files.isEmpty() ? table : DirectoryValues.of(files.get(0)).fill(table, files.get(0)));
+        return bundle;
     }
 
     /**

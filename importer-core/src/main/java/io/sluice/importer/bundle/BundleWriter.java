@@ -4,17 +4,17 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RejectSink;
+import io.sluice.importer.decode.input.DirectoryValues;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.Reasons;
 import io.sluice.model.file.OwnerOnly;
-import java.io.BufferedOutputStream;
+import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
@@ -43,12 +43,12 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             .build();
 
     private final Path directory;
+    private final TableDef table;
     private final Manifest begun;
     private final FormatJson.Layout layout;
     private final OutputStream list;
 
-    /** Data files by the header of their records. */
-    private final Map<ByteBuffer, DataFile> files = new LinkedHashMap<>();
+    private final Map<Kind, DataFile> files = new LinkedHashMap<>();
 
     private @Nullable DataFile current;
     private Manifest.State state = Manifest.State.FAILED;
@@ -65,20 +65,30 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     /** The rejects of earlier attempts, or null. */
     private final @Nullable KeptRejects kept;
 
-    private BundleWriter(Path directory, Manifest begun, FormatJson.Layout layout, @Nullable KeptRejects kept)
+    /**
+     * The records that are in one data file.
+     *
+     * @param path directories that fill columns of the records ({@link DirectoryValues}), with a slash at the end
+     * @param header header of the records' file; empty if it has none
+     */
+    private record Kind(String path, ByteBuffer header) {}
+
+    private BundleWriter(
+            Path directory, TableDef table, Manifest begun, FormatJson.Layout layout, @Nullable KeptRejects kept)
             throws IOException {
+        this.table = table;
         this.kept = kept;
         this.directory = directory;
         this.begun = begun;
         this.layout = layout;
         begun.write(directory);
-        list = appending(directory.resolve(REJECTS));
+        list = DataFile.appending(directory.resolve(REJECTS));
         if (kept != null) {
             rejects = kept.rejects();
             cut = kept.cut();
             reasons.putAll(kept.reasons());
             for (KeptRejects.KeptFile file : kept.files(directory)) {
-                files.put(ByteBuffer.wrap(file.header()), new DataFile(file.data()));
+                files.put(new Kind(file.path(), ByteBuffer.wrap(file.header())), new DataFile(file.data()));
             }
         }
     }
@@ -92,15 +102,15 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
      *     attempts are missing
      */
     public static BundleWriter create(
-            BundleSettings settings, String mode, String table, InputFormat format, @Nullable BundleJob job) {
+            BundleSettings settings, String mode, TableDef table, InputFormat format, @Nullable BundleJob job) {
         Path directory = settings.directory();
         try {
             OwnerOnly.createDirectories(directory);
-            Manifest begun = Manifest.of(settings, mode, table, format, job);
+            Manifest begun = Manifest.of(settings, mode, table.name(), format, job);
             FormatJson.Layout layout = FormatJson.Layout.of(format);
             if (job != null && isOf(directory, job.id())) {
                 KeptRejects kept = KeptRejects.of(directory, job, layout.separator().length);
-                return new BundleWriter(directory, begun, layout, kept);
+                return new BundleWriter(directory, table, begun, layout, kept);
             }
             if (job != null && job.rejects() > 0) {
                 throw new BadInputException(
@@ -112,7 +122,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
                     throw new BadInputException("--rejects " + directory + ": is not empty; name a new directory");
                 }
             }
-            return new BundleWriter(directory, begun, layout, null);
+            return new BundleWriter(directory, table, begun, layout, null);
         } catch (IOException e) {
             throw Reasons.ofPlace(
                     "--rejects " + directory + ": no directory can be written there: " + Reasons.ofFile(directory, e),
@@ -198,7 +208,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     /** A bundle has a data file even if it has no records. */
     private void writeRest() throws IOException {
         if (files.isEmpty()) {
-            data(null);
+            data("", null);
         }
         closeCurrent();
         list.flush();
@@ -234,11 +244,6 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         synced = rejects;
     }
 
-    private static OutputStream appending(Path file) throws IOException {
-        return new BufferedOutputStream(Channels.newOutputStream(
-                OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)));
-    }
-
     private static void force(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             channel.force(true);
@@ -258,7 +263,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
                 list(file, line, reject, null, 0);
                 return;
             }
-            DataFile data = data(header);
+            DataFile data = data(DirectoryValues.of(file).path(table), header);
             long offset = data.bytes;
             data.write(reject.record());
             data.write(layout.separator());
@@ -319,15 +324,16 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         json.writeEndObject();
     }
 
-    /** The data file for records with a header. Inputs come one after the other, so one file is open at a time. */
-    private DataFile data(byte @Nullable [] header) throws IOException {
-        ByteBuffer key = ByteBuffer.wrap(header == null ? new byte[0] : header);
-        DataFile file = files.get(key);
+    /** The data file for records of a kind. Inputs come one after the other, so one file is open at a time. */
+    private DataFile data(String path, byte @Nullable [] header) throws IOException {
+        Kind kind = new Kind(path, ByteBuffer.wrap(header == null ? new byte[0] : header));
+        DataFile file = files.get(kind);
         boolean isNew = file == null;
         if (file == null) {
+            OwnerOnly.createDirectories(directory.resolve(path));
             String number = files.isEmpty() ? "" : "-" + (files.size() + 1);
-            file = new DataFile(DATA + number + "." + layout.extension());
-            files.put(key, file);
+            file = new DataFile(path + DATA + number + "." + layout.extension());
+            files.put(kind, file);
         }
         if (file != current) {
             closeCurrent();
@@ -378,11 +384,24 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         try {
             for (DataFile file : files.values()) {
                 Files.deleteIfExists(directory.resolve(file.name));
+                removeEmpty(directory.resolve(file.name).getParent());
             }
             Files.deleteIfExists(directory.resolve(REJECTS));
             Files.deleteIfExists(directory.resolve(Manifest.FILE));
         } catch (IOException e) {
             throw cannotWrite(e);
+        }
+    }
+
+    /** Removes directories without files, up to the bundle's own. */
+    private void removeEmpty(@Nullable Path lowest) throws IOException {
+        try {
+            for (Path each = lowest; each != null && !each.equals(directory); each = each.getParent()) {
+                Files.deleteIfExists(each);
+            }
+        } catch (DirectoryNotEmptyException e) {
+            // It holds the files of other values.
+            return;
         }
     }
 
@@ -402,48 +421,5 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     private OperationFailedException cannotWrite(IOException e) {
         return new OperationFailedException(
                 "the reject bundle " + directory + " cannot be written: " + Reasons.ofFile(directory, e), e);
-    }
-
-    /** A data file that is appended to. */
-    private static final class DataFile {
-        final String name;
-        long records;
-        long bytes;
-        private @Nullable OutputStream out;
-
-        DataFile(Manifest.Data kept) {
-            this(kept.file());
-            records = kept.records();
-            bytes = kept.bytes();
-        }
-
-        DataFile(String name) {
-            this.name = name;
-        }
-
-        void open(Path directory) throws IOException {
-            out = appending(directory.resolve(name));
-        }
-
-        void write(byte[] more) throws IOException {
-            if (out == null) {
-                throw new IllegalStateException(name + " is not open");
-            }
-            out.write(more);
-            bytes += more.length;
-        }
-
-        void flush() throws IOException {
-            if (out != null) {
-                out.flush();
-            }
-        }
-
-        void close() throws IOException {
-            if (out != null) {
-                out.close();
-                out = null;
-            }
-        }
     }
 }

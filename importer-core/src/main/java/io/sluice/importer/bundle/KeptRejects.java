@@ -8,7 +8,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -18,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,10 +52,11 @@ final class KeptRejects {
     /**
      * A data file.
      *
+     * @param path the directories that it is in, with a slash at the end; empty in the bundle's own
      * @param header the bytes before its records
      */
     @SuppressWarnings("ArrayRecordComponent")
-    record KeptFile(Manifest.Data data, byte[] header) {}
+    record KeptFile(Manifest.Data data, String path, byte[] header) {}
 
     private KeptRejects() {}
 
@@ -66,10 +67,10 @@ final class KeptRejects {
         if (Files.exists(list)) {
             truncate(list, kept.read(directory, list, job, separatorBytes));
         }
-        try (DirectoryStream<Path> files =
-                Files.newDirectoryStream(directory, file -> BundleWriter.isData(file.getFileName()))) {
-            for (Path file : files) {
-                Extent used = kept.extents.get(String.valueOf(file.getFileName()));
+        try (Stream<Path> below = Files.walk(directory)) {
+            for (Path file : below.filter(path -> BundleWriter.isData(path.getFileName()))
+                    .toList()) {
+                Extent used = kept.extents.get(directory.relativize(file).toString());
                 if (used == null) {
                     Files.delete(file);
                 } else {
@@ -172,11 +173,13 @@ final class KeptRejects {
     List<KeptFile> files(Path directory) throws IOException {
         List<KeptFile> files = new ArrayList<>();
         for (Map.Entry<String, Extent> each : extents.entrySet()) {
+            String name = each.getKey();
             Extent extent = each.getValue();
-            try (InputStream in = Files.newInputStream(directory.resolve(each.getKey()))) {
-                files.add(
-                        new KeptFile(new Manifest.Data(each.getKey(), extent.records, extent.bytes), in.readNBytes((int)
-                                extent.headerBytes)));
+            try (InputStream in = Files.newInputStream(directory.resolve(name))) {
+                files.add(new KeptFile(
+                        new Manifest.Data(name, extent.records, extent.bytes),
+                        name.substring(0, name.lastIndexOf('/') + 1),
+                        in.readNBytes((int) extent.headerBytes)));
             }
         }
         return files;

@@ -4,6 +4,7 @@ import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Records;
 import io.sluice.importer.decode.NamedDialect;
 import io.sluice.importer.decode.ValueFormat;
+import io.sluice.importer.decode.input.DirectoryValues;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.Encoding;
 import io.sluice.importer.source.InputFile;
@@ -142,6 +143,14 @@ final class CsvTrials {
             columns.add("@end");
             List<String> options = added(added(with, "--delimiter '|'"), "--columns " + String.join(",", columns));
             trials.add(new Trial(options, List.of(), file, new InputFormat.Csv(dialect.withDelimiter("|"), columns)));
+        }
+        // Files may have the fields that their directories name values of.
+        if (given.columns() == null && !DirectoryValues.of(input).columns(table).isEmpty()) {
+            List<String> columns = table.visibleColumns().stream()
+                    .map(position -> table.columns().get(position).name())
+                    .toList();
+            List<String> options = added(with, "--columns " + String.join(",", columns));
+            trials.add(new Trial(options, List.of(), file, new InputFormat.Csv(dialect, columns)));
         }
         for (NamedDialect named : DIALECTS) {
             CsvDialect other = named.dialect().with(dialect.records());

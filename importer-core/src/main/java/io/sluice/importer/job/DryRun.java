@@ -78,7 +78,7 @@ public final class DryRun {
                 InputFile.sum(inputs, InputFile::textBytes));
         Reading reading = new Reading(table, settings, memory, progress);
         List<String> first = new ArrayList<>();
-        try (OpenBundle bundle = OpenBundle.of(settings, table.name(), "dry-run")) {
+        try (OpenBundle bundle = OpenBundle.of(settings, table.def(), "dry-run")) {
             RejectSink sink = (file, header, line, reject) -> {
                 if (first.size() < REJECTS_SHOWN) {
                     first.add(RejectLog.describe(file, line, reject));

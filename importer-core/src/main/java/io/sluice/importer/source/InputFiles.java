@@ -159,19 +159,32 @@ public final class InputFiles {
 
     private @Nullable String addDirectory(Path directory) throws IOException {
         List<Path> found = new ArrayList<>();
-        boolean deeper = false;
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-            for (Path entry : entries) {
-                if (Files.isRegularFile(entry) && !isHidden(entry) && !isMarker(entry)) {
-                    found.add(entry);
-                }
-                deeper |= Files.isDirectory(entry) && !isHidden(entry);
-            }
-        }
+        boolean deeper = list(directory, found);
         return addAll(
                 found,
                 directory + ": the directory holds no files"
                         + (deeper ? ", only directories; name their files as " + directory + "/**, in quotes" : ""));
+    }
+
+    /**
+     * Lists the files of a directory, and of those below it that are named as values of columns: {@code year=2024}.
+     *
+     * @return whether it has directories
+     */
+    private static boolean list(Path directory, List<Path> found) throws IOException {
+        boolean deeper = false;
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            for (Path entry : entries) {
+                boolean below = Files.isDirectory(entry) && !isHidden(entry);
+                deeper |= below;
+                if (below && entry.getFileName().toString().indexOf('=') > 0) {
+                    list(entry, found);
+                } else if (Files.isRegularFile(entry) && !isHidden(entry) && !isMarker(entry)) {
+                    found.add(entry);
+                }
+            }
+        }
+        return deeper;
     }
 
     private static boolean isHidden(Path file) {

@@ -1,14 +1,20 @@
 package io.sluice.importer.bundle;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.ReadSpans;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.Ddl;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -21,7 +27,7 @@ class BundleWriterTest {
 
     private static BundleWriter create(Path directory) {
         BundleSettings settings = new BundleSettings(directory, DDL, "test");
-        return BundleWriter.create(settings, "direct", "t", InputFormat.DEFAULT, JOB);
+        return BundleWriter.create(settings, "direct", Ddl.parse(DDL, "test").get(0), InputFormat.DEFAULT, JOB);
     }
 
     /** A pause interrupts the import's thread, and an interrupted channel closes itself. */
@@ -44,5 +50,40 @@ class BundleWriterTest {
         Files.delete(directory.resolve(Manifest.FILE));
         BadInputException refusal = assertThrows(BadInputException.class, () -> create(directory));
         assertTrue(String.valueOf(refusal.getMessage()).contains("is not empty; name a new directory"));
+    }
+
+    @Test
+    void recordsOfDirectoriesThatNameValuesStayApart(@TempDir Path directory) throws Exception {
+        Path data = directory.resolve("id=7/rejects.csv");
+        try (BundleWriter begun = create(directory)) {
+            begun.write(input("t/id=7/a.csv"), null, 1, reject("seven", 0));
+            begun.write(input("t/id=8/a.csv"), null, 1, reject("eight", 0));
+            begun.sync();
+            // As a process that dies leaves it.
+            Files.writeString(data, "half a rec", StandardOpenOption.APPEND);
+        }
+        try (BundleWriter continued = create(directory)) {
+            continued.write(input("t/other=9/id=7/b.csv"), null, 2, reject("more", 9));
+            continued.write(input("t/other=9/b.csv"), null, 3, reject("none", 19));
+        }
+        assertEquals(List.of("seven", "more"), Files.readAllLines(data));
+        assertEquals(List.of("eight"), Files.readAllLines(directory.resolve("id=8/rejects-2.csv")));
+        assertEquals(List.of("none"), Files.readAllLines(directory.resolve("rejects-3.csv")));
+        create(directory).remove();
+        assertFalse(Files.exists(directory.resolve("id=7")));
+    }
+
+    private static InputFile input(String name) {
+        return new InputFile(0, name, null, -1);
+    }
+
+    private static Reject reject(String record, long at) {
+        return new Reject(
+                new Reject.Place(Reject.Unit.LINE, 0, at),
+                1,
+                Reject.Problem.ofRecord(Reject.Code.MALFORMED, ""),
+                record.getBytes(StandardCharsets.UTF_8),
+                false,
+                null);
     }
 }

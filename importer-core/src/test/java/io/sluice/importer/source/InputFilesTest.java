@@ -72,12 +72,13 @@ class InputFilesTest {
         for (String name : List.of("_SUCCESS", "_committed_12", ".part-0.csv.crc", "part-0.csv", "_own.csv")) {
             Files.writeString(output.resolve(name), "x");
         }
-        for (String argument : List.of("output/dt=1", "output/dt=1/*", "output/**")) {
+        for (String argument : List.of("output/dt=1", "output/dt=1/*", "output/**", "output")) {
             assertEquals(List.of("output/dt=1/_own.csv", "output/dt=1/part-0.csv"), resolve(argument));
         }
         assertEquals(List.of("output/dt=1/.part-0.csv.crc"), resolve("output/*/.part*"));
         assertEquals(List.of("output/dt=1/_SUCCESS"), resolve("output/dt=1/_SUCCESS"));
-        BadInputException refused = assertThrows(BadInputException.class, () -> resolve("output"));
+        Files.createDirectories(directory.resolve("deep/er"));
+        BadInputException refused = assertThrows(BadInputException.class, () -> resolve("deep"));
         assertTrue(refused.toString().contains("only directories; name their files as"), refused.toString());
     }
 

@@ -7,6 +7,7 @@ import io.sluice.importer.decode.infer.CsvSniffer;
 import io.sluice.importer.decode.infer.CsvSniffer.Part;
 import io.sluice.importer.decode.infer.Inference;
 import io.sluice.importer.decode.input.DetectedFormat;
+import io.sluice.importer.decode.input.DirectoryValues;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.FirstRecords;
 import io.sluice.importer.job.ImportSettings;
@@ -84,7 +85,7 @@ public record InputPreview(
             format = sniffed == null ? format : new InputFormat.Csv(sniffed, ((InputFormat.Csv) format).columns());
             String named = body.path("table").asText("");
             String table = named.isBlank() ? Inference.tableName(input) : named;
-            String ddl = Inference.of(input, format, table, ImportSettings.MAX_RECORD_BYTES, SAMPLE_ROWS)
+            String ddl = Inference.of(inputs, format, table, ImportSettings.MAX_RECORD_BYTES, SAMPLE_ROWS)
                     .ddl();
             ObjectNode whole = body.deepCopy();
             whole.remove("table");
@@ -94,7 +95,7 @@ public record InputPreview(
         format.validate();
         String problem = null;
         try {
-            format.validate(table);
+            format.validate(DirectoryValues.of(input).fill(table, input.name()));
             new Precheck(format, table, spec.rules().maxRejects(), inferred).run(inputs);
         } catch (BadInputException e) {
             problem = e.getMessage();

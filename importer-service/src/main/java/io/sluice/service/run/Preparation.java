@@ -3,6 +3,7 @@ package io.sluice.service.run;
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.input.DirectoryValues;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.Forecast;
 import io.sluice.importer.job.ImportControl;
@@ -212,7 +213,8 @@ final class Preparation {
     private static InputFormat format(ImportSpec spec, List<InputFile> inputs) {
         InputFormat format = spec.source().format().of(inputs);
         format.validate();
-        format.validate(spec.target().table());
+        InputFile first = inputs.get(0);
+        format.validate(DirectoryValues.of(first).fill(spec.target().table(), first.name()));
         return format;
     }
 

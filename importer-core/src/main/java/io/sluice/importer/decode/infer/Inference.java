@@ -1,10 +1,17 @@
 package io.sluice.importer.decode.infer;
 
+import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.avro.AvroSchemas;
+import io.sluice.importer.decode.input.DirectoryValues;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.apache.avro.Schema;
 
 /** Proposes a table for a file of any format. */
@@ -12,12 +19,18 @@ public final class Inference {
     private Inference() {}
 
     /**
-     * Proposes a table. A CSV file is read twice.
+     * Proposes a table for files with the fields of the first one. A CSV file is read twice.
      *
+     * @param files of the others only the directories are examined, which may name values of columns
      * @param sampleRows most rows to read of CSV and JSON; 0: all
-     * @throws BadInputException if the file cannot be read, or has no records
+     * @throws BadInputException if the first file cannot be read, or has no records
      */
     public static InferredTable of(
+            List<InputFile> files, InputFormat format, String table, int maxRecordBytes, long sampleRows) {
+        return withDirectories(ofFile(files.get(0), format, table, maxRecordBytes, sampleRows), files);
+    }
+
+    private static InferredTable ofFile(
             InputFile file, InputFormat format, String table, int maxRecordBytes, long sampleRows) {
         if (format instanceof InputFormat.Csv csv) {
             return new CsvInference(file, csv.dialect(), csv.columns(), maxRecordBytes, sampleRows).run(table);
@@ -30,9 +43,37 @@ public final class Inference {
         return AvroInference.of(schema, table, file.name());
     }
 
-    /** The name of a file without its directory and suffixes, in lower case. */
+    private static InferredTable withDirectories(InferredTable inferred, List<InputFile> files) {
+        Map<String, ColumnEvidence> directories = new LinkedHashMap<>();
+        for (InputFile file : files) {
+            DirectoryValues.of(file).values().forEach((name, text) -> {
+                ColumnEvidence evidence =
+                        directories.computeIfAbsent(name, added -> new ColumnEvidence(0, name, ValueFormat.DEFAULT));
+                if (text == null) {
+                    evidence.addNull();
+                } else {
+                    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+                    evidence.add(bytes, 0, bytes.length, file.ordinal() + 1);
+                }
+            });
+        }
+        inferred.columns().forEach(column -> directories.keySet().removeIf(column.name()::equalsIgnoreCase));
+        List<InferredColumn> columns = new ArrayList<>(inferred.columns());
+        directories.forEach((name, evidence) -> columns.add(new InferredColumn(
+                name,
+                evidence.column(name, files.size()).sql(),
+                "from directories such as " + name + "="
+                        + DirectoryValues.of(files.get(0)).values().get(name))));
+        return new InferredTable(inferred.name(), inferred.remarks(), columns);
+    }
+
+    /**
+     * The name of a file without its directory and suffixes, in lower case. Below directories that name values of
+     * columns, it is the name of the directory above these.
+     */
     public static String tableName(InputFile file) {
-        String name = file.name().substring(file.name().lastIndexOf('/') + 1);
+        String path = file.name().replaceFirst("/[^/=?]+=[^/?]*/.*$", "");
+        String name = path.substring(path.lastIndexOf('/') + 1);
         int dot = name.indexOf('.', 1);
         return (dot < 0 ? name : name.substring(0, dot)).toLowerCase(Locale.ROOT);
     }

@@ -38,6 +38,7 @@ public sealed interface InputFormat extends Serializable {
     /**
      * Checks that files of this format can fill a table, as far as possible without a file.
      *
+     * @param table the table, with values of directories as defaults ({@link DirectoryValues#fill})
      * @throws BadInputException naming all problems
      */
     void validate(TableDef table);
@@ -56,8 +57,16 @@ public sealed interface InputFormat extends Serializable {
      */
     SplitSource.Settings reading(int splitBytes, int maxRecordBytes);
 
-    /** Creates a decoder for one thread. */
+    /** Creates a decoder for one thread. Values of a file's directories fill columns that it has no field for. */
     SplitDecoder decoder(TableDef table, int maxRecordBytes);
+
+    /**
+     * Creates a decoder for files of directories with the same values.
+     *
+     * @param where a file, for messages
+     * @throws BadInputException if a value is not one of its column
+     */
+    SplitDecoder decoder(TableDef table, DirectoryValues values, String where, int maxRecordBytes);
 
     /**
      * CSV.
@@ -99,7 +108,25 @@ public sealed interface InputFormat extends Serializable {
 
         @Override
         public SplitDecoder decoder(TableDef table, int maxRecordBytes) {
-            return SplitDecoder.of(new CsvFormat(table, dialect, columns, maxRecordBytes));
+            return new DirectoryDecoder(this, table, maxRecordBytes);
+        }
+
+        @Override
+        public SplitDecoder decoder(TableDef table, DirectoryValues values, String where, int maxRecordBytes) {
+            TableDef filled = values.fill(table, where);
+            return SplitDecoder.of(new CsvFormat(filled, dialect, fields(table, values), maxRecordBytes));
+        }
+
+        /** The given columns, or else, without a header, those that the directories have no value for. */
+        private @Nullable List<String> fields(TableDef table, DirectoryValues values) {
+            List<String> elsewhere = values.columns(table);
+            if (columns != null || dialect.records().header() || elsewhere.isEmpty()) {
+                return columns;
+            }
+            return table.visibleColumns().stream()
+                    .map(position -> table.columns().get(position).name())
+                    .filter(name -> !elsewhere.contains(name))
+                    .toList();
         }
     }
 
@@ -120,7 +147,7 @@ public sealed interface InputFormat extends Serializable {
 
         @Override
         public void validate(TableDef table) {
-            decoder(table, 0);
+            decoder(table, DirectoryValues.NONE, "", 0);
         }
 
         @Override
@@ -135,7 +162,12 @@ public sealed interface InputFormat extends Serializable {
 
         @Override
         public SplitDecoder decoder(TableDef table, int maxRecordBytes) {
-            return new JsonDecoder(new JsonFormat(table, array, members, maxRecordBytes));
+            return new DirectoryDecoder(this, table, maxRecordBytes);
+        }
+
+        @Override
+        public SplitDecoder decoder(TableDef table, DirectoryValues values, String where, int maxRecordBytes) {
+            return new JsonDecoder(new JsonFormat(values.fill(table, where), array, members, maxRecordBytes));
         }
     }
 
@@ -189,7 +221,7 @@ public sealed interface InputFormat extends Serializable {
         @Override
         public void validate(TableDef table) {
             if (encoding != Encoding.CONTAINER) {
-                decoder(table, 0);
+                decoder(table, DirectoryValues.NONE, "", 0);
             }
         }
 
@@ -211,7 +243,12 @@ public sealed interface InputFormat extends Serializable {
 
         @Override
         public SplitDecoder decoder(TableDef table, int maxRecordBytes) {
-            AvroFormat format = new AvroFormat(table, schema, strict, roundNanos, where);
+            return new DirectoryDecoder(this, table, maxRecordBytes);
+        }
+
+        @Override
+        public SplitDecoder decoder(TableDef table, DirectoryValues values, String file, int maxRecordBytes) {
+            AvroFormat format = new AvroFormat(values.fill(table, file), schema, strict, roundNanos, where);
             return switch (encoding) {
                 case CONTAINER -> new ContainerDecoder(format);
                 case BINARY -> new DatumDecoder(format);

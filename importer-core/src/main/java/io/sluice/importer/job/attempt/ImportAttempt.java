@@ -207,8 +207,7 @@ public final class ImportAttempt {
         finished.publish(session);
         session.warnings().forEach(this::warn);
         if (bundle != null) {
-            warn(OpenBundle.complete(
-                    settings, setup.table().name(), settings.mode().label(), bundle));
+            warn(OpenBundle.complete(settings, setup.table(), settings.mode().label(), bundle));
         }
         finishedBefore = true;
         return done(finished.report());
@@ -385,7 +384,7 @@ public final class ImportAttempt {
     private OpenBundle bundle(PastWork past) {
         return OpenBundle.of(
                 settings,
-                setup.table().name(),
+                setup.table(),
                 settings.mode().label(),
                 setup.resumption().bundleJob(past));
     }

@@ -11,6 +11,7 @@ import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
+import io.sluice.model.schema.TableDef;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ public final class OpenBundle implements AutoCloseable {
      *
      * @throws io.sluice.model.error.BadInputException when the directory cannot be written
      */
-    public static OpenBundle of(ImportSettings settings, String table, String mode) {
+    public static OpenBundle of(ImportSettings settings, TableDef table, String mode) {
         return of(settings, table, mode, null);
     }
 
@@ -47,7 +48,7 @@ public final class OpenBundle implements AutoCloseable {
      * @param job the import if it can be resumed, or null
      * @throws io.sluice.model.error.BadInputException when the directory cannot be written
      */
-    public static OpenBundle of(ImportSettings settings, String table, String mode, @Nullable BundleJob job) {
+    public static OpenBundle of(ImportSettings settings, TableDef table, String mode, @Nullable BundleJob job) {
         BundleSettings wanted = settings.rejects().bundle();
         return new OpenBundle(
                 wanted,
@@ -60,7 +61,7 @@ public final class OpenBundle implements AutoCloseable {
      *
      * @return an error text, or null
      */
-    public static @Nullable String complete(ImportSettings settings, String table, String mode, BundleJob job) {
+    public static @Nullable String complete(ImportSettings settings, TableDef table, String mode, BundleJob job) {
         BundleSettings wanted = settings.rejects().bundle();
         try {
             if (wanted != null && BundleWriter.isUnfinished(wanted, job)) {

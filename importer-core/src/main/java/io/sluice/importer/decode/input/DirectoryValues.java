@@ -1,0 +1,123 @@
+package io.sluice.importer.decode.input;
+
+import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.Column;
+import io.sluice.model.schema.TableDef;
+import io.sluice.model.text.DatumParser;
+import io.sluice.model.text.DatumProblem;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values that the directories of an input name, as Hive and Spark lay out tables: {@code year=2024/month=1/a.csv}.
+ * They fill columns that the file has no field for. Bytes may be written as {@code %XX}, and {@value #NULL_DIRECTORY}
+ * is NULL.
+ *
+ * @param segments the directories' names by the columns' names, as the path has them; of several with the same name the
+ *     last one
+ */
+public record DirectoryValues(Map<String, String> segments) {
+    /** No values. */
+    static final DirectoryValues NONE = new DirectoryValues(Map.of());
+
+    /** Hive's {@code hive.exec.default.partition.name}, which Spark writes, too. */
+    private static final String NULL_DIRECTORY = "__HIVE_DEFAULT_PARTITION__";
+
+    private static final Pattern SEGMENT = Pattern.compile("(?<=^|/)([^/=?]+)=([^/?]*)(?=/)");
+
+    /** The values of an input's directories. */
+    public static DirectoryValues of(InputFile input) {
+        return of(input.name());
+    }
+
+    /** The values of the directories of a path. */
+    public static DirectoryValues of(String path) {
+        Map<String, String> segments = new LinkedHashMap<>();
+        Matcher found = SEGMENT.matcher(path);
+        while (found.find()) {
+            segments.put(found.group(1), found.group(2));
+        }
+        return new DirectoryValues(segments);
+    }
+
+    /** The value of each name; NULL where {@value #NULL_DIRECTORY} stands for one. */
+    public Map<String, @Nullable String> values() {
+        Map<String, @Nullable String> values = new LinkedHashMap<>();
+        segments.forEach((name, text) -> values.put(decoded(name), text.equals(NULL_DIRECTORY) ? null : decoded(text)));
+        return values;
+    }
+
+    private static String decoded(String text) {
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            // A percent sign that stands for itself.
+            return text;
+        }
+    }
+
+    /** The names of the columns of a table that have a value. */
+    public List<String> columns(TableDef table) {
+        return segments.keySet().stream()
+                .map(name -> table.visibleColumn(decoded(name)))
+                .filter(position -> position >= 0)
+                .distinct()
+                .map(position -> table.columns().get(position).name())
+                .toList();
+    }
+
+    /** The directories that name values of columns, as a path that ends with a slash; empty if there are none. */
+    public String path(TableDef table) {
+        return segments.entrySet().stream()
+                .filter(each -> table.visibleColumn(decoded(each.getKey())) >= 0)
+                .map(each -> each.getKey() + "=" + each.getValue() + "/")
+                .collect(Collectors.joining());
+    }
+
+    /**
+     * The table with these values as the defaults of their columns.
+     *
+     * @param where the input, for messages
+     * @throws BadInputException if a value is not one of its column
+     */
+    public TableDef fill(TableDef table, String where) {
+        if (columns(table).isEmpty()) {
+            return table;
+        }
+        List<Column> columns = new ArrayList<>(table.columns());
+        values().forEach((name, text) -> {
+            int position = table.visibleColumn(name);
+            if (position >= 0) {
+                columns.set(position, filled(columns.get(position), text, where));
+            }
+        });
+        return new TableDef(table.name(), columns, table.primary(), table.secondaries(), table.foreignKeys());
+    }
+
+    private static Column filled(Column column, @Nullable String text, String where) {
+        if (text == null && !column.nullable()) {
+            throw new BadInputException(where + ": column " + column.name() + " is NOT NULL, and its directory, "
+                    + NULL_DIRECTORY + ", is NULL");
+        }
+        if (text != null) {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            DatumProblem problem = DatumParser.of(column.type()).parse(bytes, 0, bytes.length, new Row(1), 0);
+            if (problem != null) {
+                throw new BadInputException(where + ": column " + column.name() + " has '" + text
+                        + "' from its directory: " + problem.message());
+            }
+        }
+        return new Column(
+                column.id(), column.name(), column.type(), column.nullable(), column.hidden(), text, column.family());
+    }
+}
