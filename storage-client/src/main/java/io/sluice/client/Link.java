@@ -79,6 +79,8 @@ final class Link implements AutoCloseable {
     private volatile boolean heard;
     /** Time of the first failed try since the node's last answer; 0: the node answers. */
     private volatile long silentSinceNanos;
+    /** Why the node has put off the last request that is repeated; null if it has taken it. */
+    private volatile @Nullable String busy;
 
     Link(RemoteSettings settings) {
         this.settings = settings;
@@ -96,10 +98,14 @@ final class Link implements AutoCloseable {
         return settings.described();
     }
 
-    /** A text that the node does not answer and since when; null if it answers. */
+    /** A text that the node does not answer and since when, or why it puts a request off; null if it takes requests. */
     @Nullable
     String silent() {
         long since = silentSinceNanos;
+        String why = busy;
+        if (since == 0 && why != null) {
+            return "node " + node() + ": " + why;
+        }
         return since == 0
                 ? null
                 : "node " + node() + ": no answer for " + (System.nanoTime() - since) / NANOS_PER_SECOND + " s";
@@ -194,7 +200,10 @@ final class Link implements AutoCloseable {
                 long most = reply.is(ProblemKind.OUTDATED)
                         ? Math.min(patienceMillis, settings.patience().readMillis())
                         : patienceMillis;
-                if (!reply.deferred() || waited > most) {
+                boolean again = reply.deferred() && waited <= most;
+                // What to do is to wait, as this does.
+                busy = again ? reply.detail().replaceFirst(";.*", "") : null;
+                if (!again) {
                     return reply;
                 }
                 wait = reply.retryAfterMillis(wait);

@@ -2,6 +2,7 @@ package io.sluice.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -143,6 +144,45 @@ class LinkTest {
         try (RemoteNode node = new RemoteNode(settings().withPatience(100, MANY_MINUTES))) {
             ImportRequest request = ImportRequest.of(table, IngestTiming.AT_END);
             assertThrows(NodeUnreachableException.class, () -> node.beginImport(request));
+        }
+    }
+
+    /** An append that waits for another one seemed to wait for its input. */
+    @Test
+    @Timeout(60)
+    void nodeThatPutsARequestOffIsNamedMeanwhile() throws Exception {
+        CountDownLatch seen = new CountDownLatch(1);
+        accept(connection -> {
+            try {
+                BufferedReader in = new BufferedReader(
+                        new InputStreamReader(connection.getInputStream(), StandardCharsets.US_ASCII));
+                for (String line = in.readLine(); line != null; line = in.readLine()) {
+                    if (line.startsWith("GET") && seen.getCount() > 0) {
+                        answer(
+                                connection,
+                                "503 Service Unavailable",
+                                "{\"type\":\"" + ProblemKind.BUSY.type()
+                                        + "\",\"title\":\"\",\"status\":503,\"detail\":\"another import adds rows; wait\",\"retryAfterMillis\":10}");
+                    } else if (line.startsWith("GET")) {
+                        answer(connection, "{\"id\":\"free\"}");
+                    }
+                }
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        try (RemoteNode node = new RemoteNode(settings().withPatience(MANY_MINUTES, MANY_MINUTES))) {
+            Thread watching = new Thread(() -> {
+                String why = "node 127.0.0.1:" + server.getLocalPort() + ": another import adds rows";
+                while (!why.equals(node.unresponsiveNode())) {
+                    Thread.onSpinWait();
+                }
+                seen.countDown();
+            });
+            watching.start();
+            assertEquals("free", node.participant().id());
+            watching.join();
+            assertNull(node.unresponsiveNode());
         }
     }
 

@@ -23,7 +23,7 @@ public interface ImportTarget extends AutoCloseable {
      */
     ImportSession beginImport(ImportRequest request);
 
-    /** The name of a node that does not answer a pending call, and for how long; null if all answer. */
+    /** A node that does not answer a pending call, and for how long, or that puts it off, and why; null if none. */
     default @Nullable String unresponsiveNode() {
         return null;
     }
