@@ -49,6 +49,7 @@ class SluiceTest {
                 "get pets 1 --store ",
                 "export pets --store s --to ",
                 "export pets --store s --to -",
+                "export pets --store s --to /dev/null --overwrite",
                 "build --schema x.sql x.csv --output ",
                 "scan pets --store s --limit many",
                 "scan pets --store s --limit -1",

@@ -71,6 +71,10 @@ public record ExportTarget(
         if (directory && Files.exists(path) && !Files.isDirectory(path)) {
             throw new BadInputException("--to " + to + ": is a file; --parts needs a directory");
         }
+        if (!directory && Files.exists(path) && !Files.isRegularFile(path)) {
+            // The finished file is renamed to it, which would replace /dev/null.
+            throw new BadInputException("--to " + to + ": is no regular file; name a file or a directory");
+        }
         if (!directory && COMPRESSED.matcher(to).matches()) {
             throw new BadInputException("--to " + to
                     + ": text is written without compression; leave the suffix away, or use --format parquet");
