@@ -244,13 +244,20 @@ public final class ClusterMember implements Membership, AutoCloseable {
     }
 
     @Override
-    public JobsBody jobs(boolean leaseOnly) {
+    public boolean catchUp() {
         try {
-            if (raft.catchUp(READ_MILLIS)) {
-                return leaseOnly ? state.jobs().lease() : state.jobs().all();
-            }
+            // A voter that has answered within that time has elected no other leader.
+            return raft.catchUp(READ_MILLIS) && raft.unheardMillis() < ConsensusServer.ELECTION_MILLIS;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Override
+    public JobsBody jobs(boolean leaseOnly) {
+        if (catchUp()) {
+            return leaseOnly ? state.jobs().lease() : state.jobs().all();
         }
         throw new OperationFailedException("node " + settings.name()
                 + " has no contact with most nodes of its cluster; ask another one, or start the others");

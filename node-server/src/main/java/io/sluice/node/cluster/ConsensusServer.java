@@ -51,7 +51,7 @@ final class ConsensusServer implements AutoCloseable {
     static final int RETRY_MILLIS = 500;
 
     /** Milliseconds without a leader after which a node stands for election; 1 to 2 s do not flap on a busy machine. */
-    private static final int ELECTION_MILLIS = 1_000;
+    static final int ELECTION_MILLIS = 1_000;
 
     /** A pause of the process of up to ten minutes does not close the server. */
     private static final int PAUSE_SECONDS = 600;

@@ -56,6 +56,30 @@ final class ClusterService {
         };
     }
 
+    /**
+     * Refuses work as {@link #current} does. A conflict may be with what the cluster has changed since: it stands only
+     * if it is there after this node has applied everything.
+     */
+    Endpoint.Work certain(Endpoint.Work work) {
+        return current(request -> {
+            try {
+                return work.answer(request);
+            } catch (ProblemException e) {
+                boolean conflict = e.problem().type().equals(ProblemKind.CONFLICT.type());
+                if (!conflict || membership == null || membership.cluster() == null) {
+                    throw e;
+                }
+                if (!membership.catchUp()) {
+                    String why = "the node has no contact with most nodes of its cluster, so that its tables may be"
+                            + " outdated; start the others";
+                    throw new ProblemException(
+                            Problem.of(ProblemKind.OUTDATED, why).again(OUTDATED_MILLIS));
+                }
+                return work.answer(request);
+            }
+        });
+    }
+
     private void ensureCurrent() {
         String why = membership == null ? null : membership.outdated();
         if (why != null) {

@@ -20,6 +20,9 @@ public interface Membership extends DecisionLog {
     @Nullable
     String outdated();
 
+    /** Waits for a moment until this node has all that the cluster had decided before the call; whether it has. */
+    boolean catchUp();
+
     /**
      * Changes the cluster: replicates the change, then lets exactly its members vote. Repeating it changes nothing.
      *

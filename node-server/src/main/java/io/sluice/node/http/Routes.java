@@ -110,7 +110,7 @@ final class Routes {
 
     private void addImports(ImportService imports, Kind kind, ClusterService cluster) {
         // A node that lacks a drop would say that the table exists.
-        add(HttpMethod.POST, ApiPaths.IMPORTS, kind, cluster.current(imports::begin));
+        add(HttpMethod.POST, ApiPaths.IMPORTS, kind, cluster.certain(imports::begin));
         server.small(HttpMethod.GET, ONE_IMPORT, imports::state);
         add(HttpMethod.DELETE, ONE_IMPORT, kind, imports::undo);
         add(HttpMethod.PUT, ONE_IMPORT + "/directory", kind, imports::assign);
