@@ -249,8 +249,8 @@ final class ClusterImport implements ImportSession {
     private MemberSession branch(String node) {
         MemberSession branch = byId.get(node);
         if (branch == null) {
-            throw new OperationFailedException("some keys of table " + table().name() + " are on node " + node
-                    + ", which is none of the nodes given; name it, too");
+            throw new OperationFailedException("some keys of table " + table().name() + " are on "
+                    + TableView.described(directory(), node) + ", which is none of the nodes given; name it, too");
         }
         return branch;
     }

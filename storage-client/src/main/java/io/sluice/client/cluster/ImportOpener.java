@@ -15,8 +15,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 final class ImportOpener {
     private static final long RETRY_MILLIS = 500;
 
+    /** Waits before another table id, since other imports have taken the last one on some nodes. */
+    private static final Backoff OTHER_ID = new Backoff(20, 500, 10);
+
     private final NodePool pool;
     private final @Nullable ClusterLog log;
     private final long giveUpNanos;
@@ -42,6 +47,10 @@ final class ImportOpener {
     private final UUID importId;
     /** The sessions of the current try. */
     private final Map<Member, ImportSession> sessions = new LinkedHashMap<>();
+    /** Members that may have begun the import, although their answer was lost. */
+    private final Set<Member> unheard = new LinkedHashSet<>();
+    /** The table id in the last requests. A node that is left out may have the import under it, or a smaller one. */
+    private int leastId;
 
     /**
      * Creates an opener.
@@ -59,10 +68,15 @@ final class ImportOpener {
 
     /** Opens all sessions with the same table id and the same directory. */
     ClusterImport run(int replicas) {
-        ClusterLog cluster = log;
-        if (cluster == null) {
-            return open(replicas, Map.of());
+        try {
+            return log == null ? open(replicas, Map.of()) : run(log, replicas);
+        } catch (RuntimeException e) {
+            afterInterrupt(() -> undoUnheard(e));
+            throw e;
         }
+    }
+
+    private ClusterImport run(ClusterLog cluster, int replicas) {
         long start = System.nanoTime();
         Map<Member, NodeUnreachableException> silent = leftOut(cluster);
         Set<Member> waitedFor = new HashSet<>();
@@ -126,7 +140,7 @@ final class ImportOpener {
                 .toList();
         ensureMost(members, silent);
         Map<Member, String> ids = new HashMap<>();
-        List<NodeStatus> statuses = pool.all(members, member -> member.client().status());
+        List<NodeStatus> statuses = statuses(members);
         for (int i = 0; i < members.size(); i++) {
             ids.put(members.get(i), statuses.get(i).id());
         }
@@ -135,10 +149,10 @@ final class ImportOpener {
         }
         sessions.clear();
         try {
-            begin(members, statuses);
+            beginWithOneId(members, statuses);
+            closeThoseLeftOut(latest(), ids);
+            useOneTableId(members);
             RangeDirectory latest = latest();
-            closeThoseLeftOut(latest, ids);
-            useOneTableId();
             List<MemberSession> branches = new ArrayList<>();
             sessions.forEach((member, session) -> branches.add(new MemberSession(member, session)));
             for (MemberSession branch : branches) {
@@ -152,7 +166,7 @@ final class ImportOpener {
             leaveOut(nodes, silent);
             return new ClusterImport(pool, replicas, nodes);
         } catch (RuntimeException e) {
-            abandon(e);
+            afterInterrupt(() -> abandon(e));
             throw e;
         }
     }
@@ -172,42 +186,84 @@ final class ImportOpener {
     }
 
     /**
-     * Begins on the nodes that have given out the most table ids, and then on the others with the id that those have
-     * chosen. A smaller one may be that of a table which such a node, a new member, gets later.
+     * Begins on members with one table id, which none of them has given out. A smaller one may be that of a table which
+     * a new member gets later. Those that have given out the most ids begin first: they may know the import, and keep
+     * its id.
      */
-    private void begin(List<Member> members, List<NodeStatus> statuses) {
-        int next = statuses.stream().mapToInt(NodeStatus::nextTableId).max().orElse(0);
-        List<Member> first = new ArrayList<>();
-        List<Member> others = new ArrayList<>();
-        for (int i = 0; i < members.size(); i++) {
-            (statuses.get(i).nextTableId() == next ? first : others).add(members.get(i));
-        }
-        begin(first, request.tableId());
-        if (!others.isEmpty()) {
-            begin(others, request.tableId() == 0 ? chosenId() : request.tableId());
+    private void beginWithOneId(List<Member> members, List<NodeStatus> statuses) {
+        List<NodeStatus> now = statuses;
+        for (int tries = 1; ; tries++) {
+            int next = now.stream().mapToInt(NodeStatus::nextTableId).max().orElse(0);
+            leastId = request.tableId() == 0 ? Math.max(leastId, next) : request.tableId();
+            BadInputException taken = begin(members, now, next);
+            if (taken == null) {
+                return;
+            }
+            if (request.tableId() != 0 || tries == OTHER_ID.attempts()) {
+                throw taken;
+            }
+            List<Member> begun = members.stream().filter(sessions::containsKey).toList();
+            pool.each(begun, member -> end(session(member)));
+            sessions.keySet().removeAll(begun);
+            Backoff.sleep(OTHER_ID.jitteredMillis(tries), "waiting for another table id");
+            now = statuses(members);
         }
     }
 
-    private void begin(List<Member> members, int tableId) {
-        List<ImportSession> begun = new ArrayList<>();
-        RuntimeException failure = null;
-        for (NodePool.Outcome<ImportSession> outcome : pool.tryAll(members, member -> member.client()
-                .beginImport(new ImportRequest(request.table(), request.timing(), importId, tableId)))) {
-            begun.add(outcome.value());
-            if (failure == null) {
-                failure = outcome.failure();
-            } else if (outcome.failure() != null) {
-                failure.addSuppressed(outcome.failure());
+    private List<NodeStatus> statuses(List<Member> members) {
+        return pool.all(members, member -> member.client().status());
+    }
+
+    private @Nullable BadInputException begin(List<Member> members, List<NodeStatus> statuses, int next) {
+        List<Member> first = new ArrayList<>();
+        List<Member> others = new ArrayList<>();
+        int othersNext = 0;
+        for (int i = 0; i < members.size(); i++) {
+            if (statuses.get(i).nextTableId() == next) {
+                first.add(members.get(i));
+            } else {
+                others.add(members.get(i));
+                othersNext = Math.max(othersNext, statuses.get(i).nextTableId());
             }
         }
-        for (int i = 0; i < begun.size(); i++) {
-            if (begun.get(i) != null) {
-                sessions.put(members.get(i), begun.get(i));
+        BadInputException taken = begin(first, leastId);
+        if (taken != null || others.isEmpty()) {
+            return taken;
+        }
+        List<Member> known = known();
+        int id = known.isEmpty() ? leastId : tableId(known.get(0));
+        return begin(others, id < othersNext ? leastId : id);
+    }
+
+    /** Returns the refusal of members that have given out the table id; null: there is none. */
+    private @Nullable BadInputException begin(List<Member> members, int tableId) {
+        List<NodePool.Outcome<ImportSession>> outcomes = pool.tryAll(members, member -> member.client()
+                .beginImport(new ImportRequest(request.table(), request.timing(), importId, tableId)));
+        for (int i = 0; i < members.size(); i++) {
+            ImportSession begun = outcomes.get(i).value();
+            if (begun != null) {
+                sessions.put(members.get(i), begun);
+            } else if (!(outcomes.get(i).failure() instanceof BadInputException)) {
+                unheard.add(members.get(i));
+            }
+        }
+        RuntimeException failure = null;
+        BadInputException taken = null;
+        for (int i = 0; i < members.size(); i++) {
+            RuntimeException failed = outcomes.get(i).failure();
+            if (failed instanceof BadInputException refused
+                    && members.get(i).client().status().nextTableId() > tableId) {
+                taken = refused;
+            } else if (failure == null) {
+                failure = failed;
+            } else if (failed != null) {
+                failure.addSuppressed(failed);
             }
         }
         if (failure != null) {
             throw failure;
         }
+        return taken;
     }
 
     /** The latest directory of any node that knows the import. */
@@ -242,12 +298,15 @@ final class ImportOpener {
         if (log == null || (gone.isEmpty() && !begunThere)) {
             return;
         }
+        String named = gone.stream()
+                .map(id -> TableView.described(nodes.directory(), id))
+                .collect(Collectors.joining("; "));
         NodeUnreachableException failure = silent.values().stream()
                 .findFirst()
                 .orElseGet(() -> new NodeUnreachableException(
-                        String.join(", ", gone),
-                        String.join(", ", gone),
-                        "nodes " + String.join(", ", gone) + " of the import are not in the cluster any more",
+                        named,
+                        named,
+                        "the import has key ranges on nodes that are not in the cluster any more: " + named,
                         new IllegalStateException("not asked")));
         NodeUnreachableException needed = nodes.leaveOut(gone, failure);
         if (needed != null) {
@@ -256,32 +315,52 @@ final class ImportOpener {
     }
 
     /**
-     * Makes all nodes use the known table id, or else the greatest: those with another one begin again with that.
+     * Makes all nodes use one table id. If some know the import under another one, the others begin again with that. If
+     * they have given it out, or nodes know different ones, all begin from the beginning: an earlier begin or undo has
+     * reached some of the nodes only.
      *
-     * @throws OperationFailedException if nodes know the import with different ids
+     * @throws OperationFailedException if the import may be published under a known id
      */
-    private void useOneTableId() {
-        int id = chosenId();
+    private void useOneTableId(List<Member> members) {
+        if (ids().size() == 1) {
+            return;
+        }
         List<Member> known = known();
+        int id = tableId(known.get(0));
+        List<Member> others = sessions.keySet().stream()
+                .filter(member -> !known.contains(member))
+                .toList();
+        close(others);
+        boolean agreed = known.stream().allMatch(member -> tableId(member) == id)
+                && statuses(others).stream().allMatch(status -> status.nextTableId() <= id)
+                && begin(others, id) == null;
+        if (agreed) {
+            return;
+        }
         for (Member member : known) {
-            if (tableId(member) != id) {
-                throw new OperationFailedException(
-                        "nodes " + known.get(0).described() + " and " + member.described() + " know import " + importId
-                                + " with different table ids; undo it on both, and start it again");
+            // Without the record nothing is published, nor by the earlier attempt, which is fenced.
+            if (session(member).checkpoints().containsKey(ImportSession.FINISHED)) {
+                throw new OperationFailedException("node " + member.described() + " knows import " + importId
+                        + ", which is finished, with table id " + tableId(member)
+                        + ", and others do not know it so; try again in some seconds");
             }
         }
-        List<Member> others = sessions.keySet().stream()
-                .filter(member -> tableId(member) != id)
-                .toList();
-        pool.each(others, member -> session(member).close());
-        begin(others, id);
+        close(List.copyOf(sessions.keySet()));
+        beginWithOneId(members, statuses(members));
+        if (ids().size() > 1) {
+            throw new OperationFailedException(
+                    "nodes know import " + importId + " with different table ids; start it again");
+        }
     }
 
-    private int chosenId() {
-        List<Member> known = known();
-        return known.isEmpty()
-                ? sessions.keySet().stream().mapToInt(this::tableId).max().orElseThrow()
-                : tableId(known.get(0));
+    /** Undoes the import on members. */
+    private void close(List<Member> members) {
+        pool.each(members, member -> session(member).close());
+        sessions.keySet().removeAll(members);
+    }
+
+    private Set<Integer> ids() {
+        return sessions.keySet().stream().map(this::tableId).collect(Collectors.toSet());
     }
 
     /** The members that know the import from an earlier attempt. */
@@ -307,13 +386,52 @@ final class ImportOpener {
     private void abandon(RuntimeException failure) {
         for (ImportSession session : sessions.values()) {
             try {
-                if (session.resumed()) {
-                    session.detach();
-                } else {
-                    session.close();
-                }
+                end(session);
             } catch (RuntimeException e) {
                 failure.addSuppressed(e);
+            }
+        }
+    }
+
+    private void end(ImportSession session) {
+        // No other process knows an id that was chosen here: the session is of a begin whose answer was lost.
+        if (session.resumed() && request.importId() != null) {
+            session.detach();
+        } else {
+            session.close();
+        }
+    }
+
+    /**
+     * Undoes the import where a begin had no answer and the node answers now: its table's name would be taken there
+     * until the lease ends. One with an id of its caller is undone by that, or resumed.
+     */
+    private void undoUnheard(RuntimeException failure) {
+        if (log == null || request.importId() != null) {
+            return;
+        }
+        List<NodePool.Outcome<Boolean>> outcomes = pool.tryAll(List.copyOf(unheard), member -> {
+            // One that is still silent costs the time of a read.
+            NodeStatus unused = member.client().status();
+            member.client()
+                    .beginImport(new ImportRequest(request.table(), request.timing(), importId, 0))
+                    .close();
+            return true;
+        });
+        outcomes.stream()
+                .map(NodePool.Outcome::failure)
+                .filter(Objects::nonNull)
+                .forEach(failure::addSuppressed);
+    }
+
+    /** Runs requests that must reach the nodes, also if this thread was interrupted. */
+    private static void afterInterrupt(Runnable requests) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            requests.run();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }
