@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RangeDirectory;
@@ -197,6 +198,24 @@ class SessionsTest {
                 node().recovered());
         reopen(SETTINGS);
         assertEquals(List.of(), node().recovered());
+    }
+
+    /** An entry of the cluster's log may have published it while the node was down. */
+    @Test
+    void finishedPartOutlivesItsLeaseWhileTheNodeIsDown() throws Exception {
+        NodeSession session = begin();
+        session.assign(new RangeDirectory(
+                1,
+                List.of(new RangeDirectory.Range(
+                        new byte[0], List.of(node().status().id(), "another")))));
+        session.ship(sst(session, 0, 10), 1);
+        session.finalizeIngest();
+        session.putCheckpoint(ImportSession.FINISHED, new byte[] {1});
+        List<IndexChecksum> sums = session.present();
+        reopen(SETTINGS.withClock(Clock.fixed(NOON.plus(Duration.ofHours(25)), ZoneOffset.UTC)));
+        node().removeExpiredImports();
+        assertNotNull(node().publishDecided(ID, session.table().id(), sums));
+        assertEquals(sums, node().digest("customers").indexes());
     }
 
     @Test

@@ -32,7 +32,7 @@ public final class NodeServer implements AutoCloseable {
     private final Resolver resolver;
     private final ScheduledExecutorService expiry;
 
-    private NodeServer(HttpServer server, Resolver resolver, StorageNode node) {
+    private NodeServer(HttpServer server, Resolver resolver, StorageNode node, @Nullable Membership membership) {
         this.server = server;
         this.resolver = resolver;
         expiry = Executors.newSingleThreadScheduledExecutor(work -> {
@@ -41,12 +41,15 @@ public final class NodeServer implements AutoCloseable {
             return thread;
         });
         var unused = expiry.scheduleWithFixedDelay(
-                () -> removeExpired(node), EXPIRY_MILLIS, EXPIRY_MILLIS, TimeUnit.MILLISECONDS);
+                () -> removeExpired(node, membership), EXPIRY_MILLIS, EXPIRY_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private static void removeExpired(StorageNode node) {
+    /** An import stays while this node may lack an entry of its cluster's log that has published it. */
+    static void removeExpired(StorageNode node, @Nullable Membership membership) {
         try {
-            node.removeExpiredImports();
+            if (membership == null || membership.outdated() == null) {
+                node.removeExpiredImports();
+            }
         } catch (RuntimeException e) {
             LOG.warn("imports whose clients are silent could not be removed: {}; trying again", e.getMessage());
         }
@@ -80,7 +83,7 @@ public final class NodeServer implements AutoCloseable {
                 node.workDirectory().toAbsolutePath().getParent());
         HttpServer server = HttpServer.start(
                 settings, limits.server(), profile, routes -> Routes.add(routes, node, sql, limits, peers, membership));
-        return new NodeServer(server, sql.resolver(peers, membership), node);
+        return new NodeServer(server, sql.resolver(peers, membership), node, membership);
     }
 
     /** The address it listens on, with the actual port if port 0 was requested. */

@@ -1,12 +1,14 @@
 package io.sluice.node.ingest;
 
 import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.TableDef;
+import io.sluice.node.catalog.Checkpoints;
 import io.sluice.node.catalog.FencingToken;
 import io.sluice.node.catalog.ImportRecord;
 import io.sluice.node.catalog.TableRecord;
@@ -395,6 +397,15 @@ public final class Imports {
                 + "; the table is as it was before; import again";
     }
 
+    /**
+     * Whether an entry of the cluster's log may have published an import while this node was down. Its client may have
+     * written one since all nodes had the record that it is finished.
+     */
+    private boolean mayBePublished(ImportRecord running) {
+        return !running.directory().ranges().isEmpty()
+                && new Checkpoints(context.store(), running.id()).all().containsKey(ImportSession.FINISHED);
+    }
+
     private String recover(ImportRecord running) {
         FencingToken claim = running.claim();
         String table = running.table().name();
@@ -406,7 +417,10 @@ public final class Imports {
             return "removed what an unfinished import of table " + table + " had left; import it again";
         }
         String hours = Duration.ofMillis(leaseMillis).toHours() + " hours";
-        if (claim.expired(context.clock().millis(), leaseMillis)) {
+        long now = context.clock().millis();
+        if (claim.expired(now, leaseMillis) && mayBePublished(running)) {
+            ImportRecord unused = context.catalog().imports().touch(running.id(), now);
+        } else if (claim.expired(now, leaseMillis)) {
             undo(running);
             return "removed import " + claim.importId() + " of table " + table + ", which no client had resumed for "
                     + hours + "; import it again";
