@@ -50,7 +50,14 @@ final class ClusterStateMachine extends BaseStateMachine {
 
     @Override
     public void reinitialize() throws IOException {
-        load();
+        try {
+            load();
+        } catch (IOException | RuntimeException e) {
+            // Ratis applies no entry after it.
+            failed = true;
+            failure.accept("a snapshot of the cluster's log could not be applied: " + reason(e));
+            throw e;
+        }
         if (getLifeCycleState() == LifeCycle.State.PAUSED) {
             getLifeCycle().transition(LifeCycle.State.STARTING);
             getLifeCycle().transition(LifeCycle.State.RUNNING);
@@ -115,8 +122,7 @@ final class ClusterStateMachine extends BaseStateMachine {
             return CompletableFuture.completedFuture(Message.valueOf(answer));
         } catch (IOException | RuntimeException e) {
             failed = true;
-            failure.accept("entry " + entry.getIndex() + " of the cluster's log could not be applied: "
-                    + (e.getMessage() == null ? e.toString() : e.getMessage()));
+            failure.accept("entry " + entry.getIndex() + " of the cluster's log could not be applied: " + reason(e));
             return CompletableFuture.failedFuture(e);
         }
     }
@@ -124,7 +130,10 @@ final class ClusterStateMachine extends BaseStateMachine {
     /** Ratis writes no entry after this one. */
     @Override
     public void notifyLogFailed(Throwable cause, @Nullable LogEntryProto entry) {
-        failure.accept("an entry of the cluster's log could not be written: "
-                + (cause.getMessage() == null ? cause.toString() : cause.getMessage()));
+        failure.accept("an entry of the cluster's log could not be written: " + reason(cause));
+    }
+
+    private static String reason(Throwable e) {
+        return e.getMessage() == null ? e.toString() : e.getMessage();
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -205,10 +206,25 @@ final class ConsensusServer implements AutoCloseable {
                         ? builder.setOption(RaftStorage.StartupOption.RECOVER)
                         : builder.setOption(RaftStorage.StartupOption.FORMAT).setGroup(peers))
                 .build();
-        created.start();
+        start(created);
         joined = new Joined(created, group);
         state = State.FOLLOWING;
         failure = null;
+    }
+
+    /** Starts a server, or closes it: it has locked its directory. Ratis wraps failures in unchecked exceptions. */
+    private static void start(RaftServer server) throws IOException {
+        try {
+            server.start();
+        } catch (IOException | RuntimeException e) {
+            try {
+                server.close();
+            } catch (IOException | RuntimeException closing) {
+                e.addSuppressed(closing);
+            }
+            Throwable cause = e instanceof CompletionException && e.getCause() != null ? e.getCause() : e;
+            throw new IOException("the consensus cannot start: " + cause.getMessage(), e);
+        }
     }
 
     private synchronized void leave(String why) {

@@ -33,6 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -64,6 +65,8 @@ class ClusterMemberTest {
     private final Map<Integer, UUID> published = new ConcurrentHashMap<>();
     private final List<String> removals = new CopyOnWriteArrayList<>();
     private final AtomicBoolean diskFull = new AtomicBoolean();
+    /** Changes that the host has refused. */
+    private final AtomicInteger refused = new AtomicInteger();
 
     private ClusterMember member(InetSocketAddress raft) {
         return new ClusterMember(
@@ -84,6 +87,7 @@ class ClusterMemberTest {
                     @Override
                     public void moved(int tableId, RangeDirectory directory, List<IndexChecksum> published) {
                         if (diskFull.get()) {
+                            refused.incrementAndGet();
                             throw new OperationFailedException("no space left");
                         }
                         moved.put(tableId, directory);
@@ -243,9 +247,13 @@ class ClusterMemberTest {
         imports.clear();
         dropped.clear();
         published.clear();
+        // The server cannot start, as long as the snapshot cannot be applied.
+        diskFull.set(true);
         try (ClusterMember again = member(raft)) {
             assertTrue(String.valueOf(again.outdated()).contains("no contact with most nodes"));
             again.start(URL);
+            awaitState(() -> refused.get() > 0, "the snapshot was not applied");
+            diskFull.set(false);
             ClusterBody back = await(again);
             awaitContact(again);
             assertEquals(founded.id(), back.id());

@@ -17,15 +17,32 @@ import io.sluice.api.wire.ClusterChange.Moved;
 import io.sluice.api.wire.ClusterChange.Published;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.sql.distributed.Decisions;
+import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.ratis.io.MD5Hash;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys.Log.CorruptionPolicy;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.server.storage.StorageImplUtils;
+import org.apache.ratis.statemachine.impl.SimpleStateMachineStorage;
+import org.apache.ratis.util.MD5FileUtil;
+import org.apache.ratis.util.SizeInBytes;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the entries about members that may be lost. */
 class ClusterStateTest {
@@ -230,5 +247,42 @@ class ClusterStateTest {
         assertTrue(String.valueOf(refused.getMessage()).endsWith("; upgrade the node"), refused.getMessage());
         byte[] unknown = "{\"removed\":[\"a\"],\"more\":1}".getBytes(StandardCharsets.UTF_8);
         assertThrows(IOException.class, () -> state.apply(1, unknown));
+    }
+
+    /** The disk may be full when a node gets the leader's snapshot: it says so, and reads the log again later. */
+    @Test
+    void snapshotThatCannotBeAppliedIsReported(@TempDir Path directory) throws Exception {
+        AtomicBoolean diskFull = new AtomicBoolean();
+        ClusterState full = new ClusterState(
+                table -> {
+                    if (diskFull.get()) {
+                        throw new OperationFailedException("no space left");
+                    }
+                },
+                (at, owners) -> {},
+                table -> {},
+                table -> {});
+        RaftStorage storage = StorageImplUtils.newRaftStorage(
+                directory.toFile(), SizeInBytes.ZERO, RaftStorage.StartupOption.FORMAT, CorruptionPolicy.EXCEPTION);
+        storage.initialize();
+        List<String> failures = new ArrayList<>();
+        ClusterStateMachine machine = new ClusterStateMachine(full, failures::add);
+        RaftServer server = (RaftServer) Proxy.newProxyInstance(
+                RaftServer.class.getClassLoader(),
+                new Class<?>[] {RaftServer.class},
+                (proxy, method, arguments) -> method.getName().equals("getId") ? RaftPeerId.valueOf("a") : null);
+        machine.initialize(server, RaftGroupId.randomId(), storage);
+        assertEquals("", full.apply(5, ClusterChange.removing(List.of(), List.of(Moved.of(7, PLACES, List.of())), 0)));
+        SimpleStateMachineStorage snapshots = (SimpleStateMachineStorage) machine.getStateMachineStorage();
+        File file = snapshots.getSnapshotFile(1, 5);
+        Files.write(file.toPath(), full.snapshot());
+        MD5Hash unused = MD5FileUtil.computeAndSaveMd5ForFile(file);
+        diskFull.set(true);
+        assertThrows(OperationFailedException.class, machine::reinitialize);
+        assertEquals(List.of("a snapshot of the cluster's log could not be applied: no space left"), failures);
+        diskFull.set(false);
+        machine.reinitialize();
+        assertEquals(1, failures.size());
+        storage.close();
     }
 }
