@@ -1,5 +1,7 @@
 package io.sluice.node.cluster;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.api.wire.JobsBody;
 import io.sluice.api.wire.JobsBody.Job;
 import io.sluice.api.wire.JobsBody.Lease;
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class ServiceJobs {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     private final Map<String, Job> jobs = new TreeMap<>();
     private @Nullable Lease lease;
 
@@ -44,9 +48,23 @@ final class ServiceJobs {
                 lease = new Lease(held.holder(), held.url(), held.term(), renewal, free);
             }
         }
-        change.jobs().forEach(job -> jobs.put(job.id(), job));
+        change.jobs().forEach(job -> jobs.merge(job.id(), job, ServiceJobs::later));
         change.removed().forEach(jobs::remove);
         return "";
+    }
+
+    /** Of two states of a job the later one: a request whose answer was lost may come after those that followed it. */
+    private static Job later(Job known, Job next) {
+        return version(next) < version(known) ? known : next;
+    }
+
+    /** Number of a job's state changes; 0: its record has none. */
+    private static int version(Job job) {
+        try {
+            return JSON.readTree(job.record()).path("version").asInt();
+        } catch (JsonProcessingException e) {
+            return 0;
+        }
     }
 
     synchronized JobsBody lease() {

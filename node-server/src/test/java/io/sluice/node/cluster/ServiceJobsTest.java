@@ -60,6 +60,18 @@ class ServiceJobsTest {
         assertEquals(List.of(), ids());
     }
 
+    /** The node that got the request first stood still, and another one took it meanwhile. */
+    @Test
+    void lateRepetitionDoesNotUndoALaterState() {
+        assertEquals("", jobs.apply(JobsChange.taking(null, "a", "http://a")));
+        Job running = new Job("one", "{\"version\":2,\"state\":\"running\"}", "{}");
+        Job succeeded = new Job("one", "{\"version\":3,\"state\":\"succeeded\"}", "{}");
+        for (Job each : List.of(running, succeeded, running)) {
+            assertEquals("", jobs.apply(JobsChange.writing(lease(), each)));
+        }
+        assertEquals(List.of(succeeded), jobs.all().jobs());
+    }
+
     @Test
     void aRenewalThatAnotherServiceHasNotSeenKeepsTheLease() {
         assertEquals("", jobs.apply(JobsChange.taking(null, "a", "http://a")));
