@@ -311,6 +311,17 @@ public final class StorageNode implements NodeClient {
         return imports.publishDecided(importId, tableId, sums);
     }
 
+    /**
+     * Removes an unfinished import of a new table that has the id of one which the cluster has published by another
+     * import. The log publishes it never: begun on most nodes, it would have another id.
+     *
+     * @param publisher the import that has published the table, or was the last to add rows to it
+     */
+    public void removeUnpublishable(int tableId, UUID publisher) {
+        ensureOpen();
+        imports.removeUnpublishable(tableId, publisher);
+    }
+
     @Override
     public @Nullable List<@Nullable String> get(String table, List<String> key) {
         return reader(table).get(key);

@@ -244,6 +244,11 @@ public final class ClusterMember implements Membership, AutoCloseable {
     }
 
     @Override
+    public @Nullable UUID publisher(int tableId) {
+        return state.publisher(tableId);
+    }
+
+    @Override
     public boolean catchUp() {
         try {
             // A voter that has answered within that time has elected no other leader.

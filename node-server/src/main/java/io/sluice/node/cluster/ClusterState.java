@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -158,6 +159,13 @@ final class ClusterState {
 
     boolean dropped(int tableId) {
         return dropped.containsKey(tableId);
+    }
+
+    /** The last import that has published a table or added rows to it; null if there is none. */
+    @Nullable
+    UUID publisher(int tableId) {
+        Published last = published.get(tableId);
+        return last == null ? null : last.importId();
     }
 
     /** The entry of a change. */

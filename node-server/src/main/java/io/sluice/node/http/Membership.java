@@ -5,6 +5,7 @@ import io.sluice.api.wire.ClusterChange;
 import io.sluice.api.wire.JobsBody;
 import io.sluice.api.wire.JobsChange;
 import io.sluice.sql.distributed.DecisionLog;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A node's membership in a cluster, as its server shows it. Thread-safe. */
@@ -34,6 +35,13 @@ public interface Membership extends DecisionLog {
 
     /** Whether the cluster has dropped a table, as far as this node has applied the log. */
     boolean dropped(int tableId);
+
+    /**
+     * The id of the import that has published a table, or was the last to add rows to it. Null if there is none, as far
+     * as this node has applied the log.
+     */
+    @Nullable
+    UUID publisher(int tableId);
 
     /**
      * The jobs of import services and their lease, as of this call.

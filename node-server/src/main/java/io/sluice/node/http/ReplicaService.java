@@ -73,6 +73,10 @@ final class ReplicaService {
         TableStatus status = request.json(TableBody.class).toStatus();
         String name = status.table().name();
         ensureNotDropped(id, name);
+        UUID publisher = membership == null ? null : membership.publisher(id);
+        if (publisher != null) {
+            node.removeUnpublishable(id, publisher);
+        }
         replicas.begin(owner(request), status);
         // The drop may have been applied before the table was here again.
         ensureNotDropped(id, name);

@@ -309,6 +309,14 @@ public final class Imports {
         return ready ? open(running) : null;
     }
 
+    /** Undoes the import of a new table with this id, unless it is that of {@code publisher}. */
+    public synchronized void removeUnpublishable(int tableId, UUID publisher) {
+        ImportRecord running = context.catalog().imports().find(tableId);
+        if (running != null && running.append() == null && !publisher.equals(running.importId())) {
+            end(running);
+        }
+    }
+
     private void end(ImportRecord running) {
         Open known = open.get(running.id());
         if (known == null) {
