@@ -35,6 +35,8 @@ final class ClusterService {
     HttpResponse cluster(ApiRequest request) {
         ClusterBody cluster = membership == null ? null : membership.cluster();
         if (cluster == null) {
+            // A member that was just started does not know its cluster yet.
+            ensureCurrent();
             throw none();
         }
         return Answers.ok(cluster.withLacking(lacking()));
