@@ -5,6 +5,7 @@ import io.sluice.http.HttpSettings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.node.cluster.ClusterMember;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,20 @@ final class ClusterOptions {
 
     boolean given() {
         return !nodes.isEmpty();
+    }
+
+    /**
+     * Checks that the store of a member is not served without its cluster. Its tables may be outdated, and the others
+     * would not know of changes here.
+     *
+     * @throws BadInputException if it is, as after a start without {@code --cluster}
+     */
+    void ensureGivenFor(Path store) {
+        if (!given() && Files.isDirectory(store.resolve(DIRECTORY))) {
+            throw new BadInputException("--store " + store
+                    + ": is the store of a member of a cluster; start it with --cluster, which names some members and"
+                    + " this node");
+        }
     }
 
     /** The listed nodes without the one that listens at an address. */

@@ -106,6 +106,7 @@ public final class NodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        cluster.ensureGivenFor(store);
         HttpSettings settings = new HttpSettings(
                 listen, TokenSource.read(tokenFile, System.getenv(TokenSource.VARIABLE), null), listening.tls());
         NodeLimits defaults = NodeLimits.defaults();

@@ -588,7 +588,11 @@ class ClusterMembershipIT {
                         .filter(row -> row.endsWith(",changed"))
                         .count());
 
-        // It comes back, learns that it was removed, and ends.
+        // It does not serve its outdated rows alone. When it comes back, it learns that it was removed, and ends.
+        String store = directory.resolve("node" + lost).toString();
+        Result served = SluiceProcess.call("node", "--store", store, "--listen", "127.0.0.1:0");
+        assertEquals(2, served.exitCode(), served.toString());
+        assertTrue(served.err().contains("is the store of a member of a cluster"), served.err());
         cluster.relaunch(lost);
         cluster.node(lost).awaitLine("was removed from");
         assertEquals(2, cluster.node(lost).await().exitCode());
