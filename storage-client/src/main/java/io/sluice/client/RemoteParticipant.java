@@ -14,6 +14,7 @@ import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.TransactionAnswer;
 import io.sluice.api.wire.TransactionBody;
 import io.sluice.api.wire.Wire;
+import io.sluice.grammar.StatementException;
 import io.sluice.model.error.OperationFailedException;
 import java.util.List;
 import java.util.Map;
@@ -63,15 +64,20 @@ public final class RemoteParticipant implements Participant {
 
     private TransactionAnswer ask(String path, Object body) {
         String node = id();
-        return link.ask(
+        TransactionAnswer answer = link.ask(
                         HttpMethod.POST,
                         path,
                         Map.of(ApiHeaders.NODE, node),
                         Reply.json(body),
                         settings.patience().readMillis())
                 .orFail()
-                .as(TransactionAnswer.class)
-                .from(node);
+                .as(TransactionAnswer.class);
+        try {
+            return answer.from(node);
+        } catch (StatementException e) {
+            // A node names itself by its id.
+            throw new StatementException(e.code(), e.text().replace("node " + node, "node " + described()));
+        }
     }
 
     private TransactionAnswer ask(UUID transaction, String step, TransactionBody body) {
