@@ -285,25 +285,32 @@ final class ClusterAppend implements AppendSession {
                 ClusterChange.Published.of(importId, table.id(), after),
                 ClusterChange.Moved.of(table.id(), directory.counted().atEpoch(directory.epoch() + 1), after),
                 freeze);
-        boolean decided = false;
+        List<MemberSession> parts = List.copyOf(sessions.values());
+        boolean prepared = false;
         try {
             log.freeze(freeze);
-            pool.each(List.copyOf(sessions.values()), each -> part(each).prepare(freeze.owner(), after));
+            pool.each(parts, each -> part(each).prepare(freeze.owner(), after));
+            prepared = true;
             log.write(change);
-            decided = true;
-        } catch (ChangeRefusedException e) {
-            throw new OperationFailedException(
-                    "rows were not added to table " + table.name() + ": " + e.getMessage() + "; import again", e);
-        } finally {
-            if (!decided) {
-                log.thaw(freeze);
+        } catch (OperationFailedException e) {
+            // After this entry, one that publishes has no effect.
+            log.thaw(freeze);
+            // If its answer was lost and the table has changed since, its repetition is refused.
+            boolean published =
+                    prepared && publishParts(parts, after).stream().anyMatch(outcome -> outcome.failure() == null);
+            if (!published) {
+                throw e instanceof ChangeRefusedException
+                        ? new OperationFailedException(
+                                "rows were not added to table " + table.name() + ": " + e.getMessage()
+                                        + "; import again",
+                                e)
+                        : e;
             }
+        } catch (RuntimeException e) {
+            log.thaw(freeze);
+            throw e;
         }
-        List<MemberSession> parts = List.copyOf(sessions.values());
-        List<NodePool.Outcome<Boolean>> outcomes = pool.tryAll(parts, each -> {
-            each.session().publish(after);
-            return true;
-        });
+        List<NodePool.Outcome<Boolean>> outcomes = publishParts(parts, after);
         for (int i = 0; i < parts.size(); i++) {
             RuntimeException failure = outcomes.get(i).failure();
             if (failure instanceof NodeUnreachableException) {
@@ -314,5 +321,13 @@ final class ClusterAppend implements AppendSession {
                 throw failure;
             }
         }
+    }
+
+    /** Waits until the nodes have published their parts. The log publishes them: it fails where they are not. */
+    private List<NodePool.Outcome<Boolean>> publishParts(List<MemberSession> parts, List<IndexChecksum> after) {
+        return pool.tryAll(parts, each -> {
+            each.session().publish(after);
+            return true;
+        });
     }
 }
