@@ -92,6 +92,7 @@ final class TableFreeze {
     String blocker(Collection<String> ids) {
         long start = System.nanoTime();
         while (true) {
+            long waited = System.nanoTime() - start;
             boolean slow = false;
             boolean appending = false;
             for (String node : ids) {
@@ -100,14 +101,15 @@ final class TableFreeze {
                 appending |= state != null && state.appending();
                 for (InDoubtBranch branch : client(node).inDoubt()) {
                     if (branch.tables().contains(table.table().name())) {
-                        if (branch.ageMillis() >= IN_DOUBT_MILLIS) {
+                        // The log decides one that a node has from before its restart, as soon as the node asks.
+                        boolean waits = branch.lastAgent() == null && waited <= BRANCH_NANOS;
+                        if (branch.ageMillis() >= IN_DOUBT_MILLIS && !waits) {
                             return inDoubt(node, branch);
                         }
                         slow |= branch.ageMillis() >= SLOW_MILLIS;
                     }
                 }
             }
-            long waited = System.nanoTime() - start;
             if (appending && waited > APPEND_NANOS) {
                 return appending();
             }
