@@ -10,6 +10,7 @@ import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.ReadSpans;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.Ddl;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -35,7 +36,7 @@ class BundleWriterTest {
     void bundleWhoseCreationWasInterruptedIsCreatedAgain(@TempDir Path directory) {
         Thread.currentThread().interrupt();
         try {
-            assertThrows(BadInputException.class, () -> create(directory));
+            assertThrows(OperationFailedException.class, () -> create(directory));
         } finally {
             assertTrue(Thread.interrupted());
         }
