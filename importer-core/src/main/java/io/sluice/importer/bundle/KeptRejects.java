@@ -68,7 +68,8 @@ final class KeptRejects {
             truncate(list, kept.read(directory, list, job, separatorBytes));
         }
         try (Stream<Path> below = Files.walk(directory)) {
-            for (Path file : below.filter(path -> BundleWriter.isData(path.getFileName()))
+            for (Path file : below.filter(Files::isRegularFile)
+                    .filter(path -> BundleWriter.isData(path.getFileName()))
                     .toList()) {
                 Extent used = kept.extents.get(directory.relativize(file).toString());
                 if (used == null) {
