@@ -178,10 +178,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     public synchronized void prepare() {
         try {
             writeRest();
-            force(directory.resolve(REJECTS));
-            for (DataFile file : files.values()) {
-                force(directory.resolve(file.name));
-            }
+            forceFiles();
             manifest(Manifest.State.IMPORTED).prepare(directory);
             prepared = true;
         } catch (IOException e) {
@@ -233,15 +230,22 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         }
         flush();
         try {
-            force(directory.resolve(REJECTS));
-            for (DataFile file : files.values()) {
-                force(directory.resolve(file.name));
-            }
+            forceFiles();
             force(directory);
         } catch (IOException e) {
             throw cannotWrite(e);
         }
         synced = rejects;
+    }
+
+    /** Syncs the files, and the directories that have them: a new file may be missing after a power loss else. */
+    private void forceFiles() throws IOException {
+        force(directory.resolve(REJECTS));
+        for (DataFile file : files.values()) {
+            Path path = directory.resolve(file.name);
+            force(path);
+            force(path.resolveSibling(""));
+        }
     }
 
     private static void force(Path file) throws IOException {
