@@ -19,7 +19,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,9 +64,7 @@ public final class TableExport {
             int position = def.columnIndex(name.strip());
             if (position < 0) {
                 throw new BadInputException("--columns: table " + def.name() + " has no column " + name + "; it has "
-                        + def.visibleColumns().stream()
-                                .map(each -> def.columns().get(each).name())
-                                .collect(Collectors.joining(", ")));
+                        + String.join(", ", def.visibleNames()));
             }
             if (positions.contains(position)) {
                 throw new BadInputException("--columns: names column " + name + " twice; name it once");

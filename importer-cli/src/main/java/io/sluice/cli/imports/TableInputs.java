@@ -1,5 +1,6 @@
 package io.sluice.cli.imports;
 
+import io.sluice.importer.decode.input.DirectoryValues;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.ForeignKey;
@@ -77,8 +78,7 @@ record TableInputs(TableDef table, List<InputFile> files) {
     static @Nullable String tableOf(String file, Set<String> tables) {
         String path = file.replaceFirst("[?#].*$", "").replace('\\', '/');
         String name = path.substring(path.lastIndexOf('/') + 1);
-        // Those that name values of columns are below the table's.
-        String parent = path.substring(0, Math.max(0, path.lastIndexOf('/'))).replaceFirst("(/[^/=]+=[^/]*)+$", "");
+        String parent = DirectoryValues.above(path);
         Set<String> candidates = new LinkedHashSet<>();
         // Without suffixes one by one: public.stock.csv.gz, public.stock.csv, public.stock, public.
         for (String stem = name; !stem.isEmpty(); stem = stem.substring(0, Math.max(0, stem.lastIndexOf('.')))) {

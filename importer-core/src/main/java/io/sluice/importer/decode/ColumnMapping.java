@@ -74,11 +74,7 @@ public record ColumnMapping(int[] columns) {
     }
 
     private static String visibleNames(TableDef table) {
-        return String.join(
-                ", ",
-                table.visibleColumns().stream()
-                        .map(column -> table.columns().get(column).name())
-                        .toList());
+        return String.join(", ", table.visibleNames());
     }
 
     /** The defaults of the columns that no field fills. */

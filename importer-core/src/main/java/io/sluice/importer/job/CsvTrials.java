@@ -146,9 +146,7 @@ final class CsvTrials {
         }
         // Files may have the fields that their directories name values of.
         if (given.columns() == null && !DirectoryValues.of(input).columns(table).isEmpty()) {
-            List<String> columns = table.visibleColumns().stream()
-                    .map(position -> table.columns().get(position).name())
-                    .toList();
+            List<String> columns = table.visibleNames();
             List<String> options = added(with, "--columns " + String.join(",", columns));
             trials.add(new Trial(options, List.of(), file, new InputFormat.Csv(dialect, columns)));
         }

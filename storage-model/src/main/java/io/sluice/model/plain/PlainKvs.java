@@ -13,7 +13,6 @@ import io.sluice.model.schema.TableDef;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /**
  * The form of a table's plain KVs: the columns and the encoding of the key, and the value. The table has no other
@@ -107,9 +106,7 @@ public final class PlainKvs {
             int position = def.columnIndex(name);
             if (position < 0 || def.columns().get(position).hidden()) {
                 throw new BadInputException(option + ": table " + def.name() + " has no column " + name + "; it has "
-                        + def.visibleColumns().stream()
-                                .map(column -> def.columns().get(column).name())
-                                .collect(Collectors.joining(", "))
+                        + String.join(", ", def.visibleNames())
                         + (option.equals("--value") ? "; a value is also " + JSON + " or " + AVRO : ""));
             }
             if (positions.contains(position)) {

@@ -66,6 +66,13 @@ public record TableDef(
         return visible;
     }
 
+    /** Names of the columns that are not hidden, in order. */
+    public List<String> visibleNames() {
+        return visibleColumns().stream()
+                .map(position -> columns.get(position).name())
+                .toList();
+    }
+
     /** Position of the visible column of that name, or else of the first that differs only in case; -1 without one. */
     public int visibleColumn(String columnName) {
         int exact = columnIndex(columnName);

@@ -72,7 +72,9 @@ public final class Inference {
      * columns, it is the name of the directory above these.
      */
     public static String tableName(InputFile file) {
-        String path = file.name().replaceFirst("/[^/=?]+=[^/?]*/.*$", "");
+        String above = DirectoryValues.above(file.name());
+        boolean ofFile = above.isEmpty() || above.length() == file.name().lastIndexOf('/');
+        String path = ofFile ? file.name() : above;
         String name = path.substring(path.lastIndexOf('/') + 1);
         int dot = name.indexOf('.', 1);
         return (dot < 0 ? name : name.substring(0, dot)).toLowerCase(Locale.ROOT);

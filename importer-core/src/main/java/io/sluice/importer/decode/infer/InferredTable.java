@@ -84,13 +84,11 @@ public record InferredTable(String name, List<String> remarks, List<InferredColu
                 return false;
             }
             TableDef table = tables.get(0);
-            List<String> read = table.visibleColumns().stream()
-                    .map(column -> table.columns().get(column).name())
-                    .toList();
-            return read.equals(columns.stream()
-                    .filter(InferredColumn::isColumn)
-                    .map(column -> declared(column.name(), quoteAll))
-                    .toList());
+            return table.visibleNames()
+                    .equals(columns.stream()
+                            .filter(InferredColumn::isColumn)
+                            .map(column -> declared(column.name(), quoteAll))
+                            .toList());
         } catch (BadInputException e) {
             return false;
         }

@@ -50,6 +50,12 @@ public record DirectoryValues(Map<String, String> segments) {
         return new DirectoryValues(segments);
     }
 
+    /** The directory of a path, or that above it if it names a value; empty if there is none. */
+    public static String above(String path) {
+        String directory = path.substring(0, Math.max(0, path.lastIndexOf('/')));
+        return directory.replaceFirst("(?:(?:^|/)[^/=?]+=[^/?]*)+$", "");
+    }
+
     /** The value of each name; NULL where {@value #NULL_DIRECTORY} stands for one. */
     public Map<String, @Nullable String> values() {
         Map<String, @Nullable String> values = new LinkedHashMap<>();

@@ -123,8 +123,7 @@ public sealed interface InputFormat extends Serializable {
             if (columns != null || dialect.records().header() || elsewhere.isEmpty()) {
                 return columns;
             }
-            return table.visibleColumns().stream()
-                    .map(position -> table.columns().get(position).name())
+            return table.visibleNames().stream()
                     .filter(name -> !elsewhere.contains(name))
                     .toList();
         }
