@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
+import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
@@ -300,6 +301,8 @@ final class ConsensusServer implements AutoCloseable {
         RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
         RaftServerConfigKeys.Log.setPreallocatedSize(properties, APPENDER);
         RaftServerConfigKeys.Log.setWriteBufferSize(properties, BUFFER);
+        RaftConfigKeys.Rpc.setType(properties, new OrderedAppends());
+        RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, false);
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, APPENDER);
         RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, APPENDER_RETRIES);
         return properties;

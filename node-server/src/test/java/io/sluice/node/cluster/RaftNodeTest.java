@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,12 +32,22 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
+import org.apache.ratis.proto.RaftProtos.TermIndexProto;
+import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.exceptions.ReconfigurationTimeoutException;
 import org.apache.ratis.retry.RetryPolicies;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.TimeDuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -277,5 +288,60 @@ class RaftNodeTest {
                 }
             }
         }
+    }
+
+    /** A leader sends entries again, alone and with later ones, while they are on their way. */
+    @Test
+    void entriesThatAreAcknowledgedAreInTheLog() throws Exception {
+        create("n0");
+        RaftNode follower = nodes.get(0);
+        RaftGroupId group = RaftGroupId.randomId();
+        follower.server().await(group.getUuid().toString());
+        RaftServer server = OrderedAppends.ordered(
+                Objects.requireNonNull(follower.server().joined()).server());
+        RaftLog log = server.getDivision(group).getRaftLog();
+        int next = 0;
+        for (int round = 0; round < 5; round++) {
+            int first = next;
+            next = first + 200;
+            var earlier = server.appendEntriesAsync(entries(group, first, next));
+            var again = server.appendEntriesAsync(entries(group, first, next)).get(WAIT_SECONDS, TimeUnit.SECONDS);
+            assertEquals(next - 1, again.getMatchIndex());
+            assertEquals(next - 1, log.getFlushIndex(), "entries were acknowledged that are not on disk");
+            assertEquals(next - 1, earlier.get(WAIT_SECONDS, TimeUnit.SECONDS).getMatchIndex());
+
+            earlier = server.appendEntriesAsync(entries(group, next, next + 200));
+            again = server.appendEntriesAsync(entries(group, next, next + 202)).get(WAIT_SECONDS, TimeUnit.SECONDS);
+            next += 202;
+            assertEquals(next - 1, again.getMatchIndex());
+            assertEquals(next, log.getNextIndex(), "the log lacks entries that were acknowledged");
+            assertEquals(next - 1, log.getFlushIndex());
+            assertEquals(next - 3, earlier.get(WAIT_SECONDS, TimeUnit.SECONDS).getMatchIndex());
+        }
+    }
+
+    /** A request of a leader with the entries from one index to before another. */
+    private AppendEntriesRequestProto entries(RaftGroupId group, int from, int to) {
+        AppendEntriesRequestProto.Builder request = AppendEntriesRequestProto.newBuilder()
+                .setServerRequest(RaftRpcRequestProto.newBuilder()
+                        .setRequestorId(ByteString.copyFromUtf8("leader"))
+                        .setReplyId(ByteString.copyFromUtf8(members.get(0).id()))
+                        .setRaftGroupId(RaftGroupIdProto.newBuilder().setId(group.toByteString())))
+                .setLeaderTerm(1)
+                .setLeaderCommit(-1);
+        if (from > 0) {
+            request.setPreviousLog(TermIndexProto.newBuilder().setTerm(1).setIndex(from - 1));
+        }
+        ByteString client = ClientId.randomId().toByteString();
+        for (int index = from; index < to; index++) {
+            request.addEntries(LogEntryProto.newBuilder()
+                    .setTerm(1)
+                    .setIndex(index)
+                    .setStateMachineLogEntry(StateMachineLogEntryProto.newBuilder()
+                            .setClientId(client)
+                            .setCallId(index)
+                            .setLogData(ByteString.copyFromUtf8("{}"))));
+        }
+        return request.build();
     }
 }

@@ -1,0 +1,78 @@
+package io.sluice.node.cluster;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletableFuture;
+import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.grpc.GrpcFactory;
+import org.apache.ratis.grpc.server.GrpcServices;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.rpc.RpcFactory;
+import org.apache.ratis.rpc.RpcType;
+import org.apache.ratis.server.RaftServer;
+
+/**
+ * Ratis over gRPC, with followers that append one request at a time, and acknowledge it after all that came before. A
+ * leader sends entries again while they are on their way, also over a new connection beside the old one. Ratis 3.3
+ * acknowledges such entries too early:
+ *
+ * <ul>
+ *   <li>by default, with later ones that it does not append at all, if they come with ones that are being written
+ *       ({@code ServerImplUtils.NavigableIndices.append}); {@link ConsensusServer} switches this off;
+ *   <li>without that, while they are being written ({@code SegmentedRaftLog.appendImpl}).
+ * </ul>
+ *
+ * <p>Ratis creates it from the name of the class.
+ */
+public final class OrderedAppends implements RpcType {
+    @Override
+    public String name() {
+        return OrderedAppends.class.getName();
+    }
+
+    @Override
+    public RpcFactory newFactory(Parameters parameters) {
+        return new GrpcFactory(parameters) {
+            @Override
+            public GrpcServices newRaftServerRpc(RaftServer server) {
+                return super.newRaftServerRpc(ordered(server));
+            }
+        };
+    }
+
+    /** A server as the other nodes see it. */
+    static RaftServer ordered(RaftServer server) {
+        Order order = new Order();
+        return (RaftServer) Proxy.newProxyInstance(
+                OrderedAppends.class.getClassLoader(),
+                new Class<?>[] {RaftServer.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("appendEntriesAsync")
+                            && arguments[0] instanceof AppendEntriesRequestProto request
+                            && request.getEntriesCount() > 0) {
+                        return order.append(server, request);
+                    }
+                    try {
+                        return method.invoke(server, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getTargetException();
+                    }
+                });
+    }
+
+    /** The requests that are not answered yet. */
+    private static final class Order {
+        /** Ends when all have been answered; guarded by this. */
+        private CompletableFuture<?> earlier = CompletableFuture.completedFuture(null);
+
+        synchronized CompletableFuture<AppendEntriesReplyProto> append(
+                RaftServer server, AppendEntriesRequestProto request) throws Exception {
+            CompletableFuture<AppendEntriesReplyProto> own = server.appendEntriesAsync(request);
+            CompletableFuture<AppendEntriesReplyProto> inOrder = earlier.thenCombine(own, (all, reply) -> reply);
+            // One that fails closes the log, or was not appended; later ones do not depend on it.
+            earlier = inOrder.handle((reply, failure) -> null);
+            return inOrder;
+        }
+    }
+}
