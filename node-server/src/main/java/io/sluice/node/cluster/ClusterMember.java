@@ -155,7 +155,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
         raft = new RaftNode(settings, id, state);
         wasMember = raft.server().hasLog();
         contact = new Contact(raft, settings.contactMillis());
-        decisions = new DecisionWriter(raft);
+        decisions = new DecisionWriter(raft, this::ensureContact);
         watch = new ClusterWatch(settings, id, host, state, raft, contact);
         voters = new Voters(raft, this::leads, watch::report);
     }
@@ -298,11 +298,14 @@ public final class ClusterMember implements Membership, AutoCloseable {
 
     @Override
     public Map<UUID, Outcome> decide(List<Decision> all) {
+        return decisions.decide(all);
+    }
+
+    private void ensureContact() {
         if (!contact.lasts()) {
             throw new OperationFailedException("node " + settings.name()
                     + " has no contact with most nodes of its cluster, so that it decides nothing; ask another one");
         }
-        return decisions.decide(all);
     }
 
     @Override

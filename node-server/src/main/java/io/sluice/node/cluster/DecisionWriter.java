@@ -27,14 +27,19 @@ final class DecisionWriter implements AutoCloseable {
     /** More than an entry takes at most, twice: one may be on its way. */
     private static final long WAIT_SECONDS = 2 * RaftNode.CHANGE_SECONDS;
 
+    private static final long POLL_MILLIS = 100;
+
     private final RaftNode raft;
+    private final Runnable ensureContact;
     private final BlockingQueue<Request> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
     private final Thread thread = new Thread(this::write, "cluster-decisions");
 
     private record Request(List<Decision> decisions, CompletableFuture<List<Outcome>> outcomes) {}
 
-    DecisionWriter(RaftNode raft) {
+    /** @param ensureContact throws an exception if this node has no contact to most members */
+    DecisionWriter(RaftNode raft, Runnable ensureContact) {
         this.raft = raft;
+        this.ensureContact = ensureContact;
     }
 
     void start() {
@@ -42,15 +47,19 @@ final class DecisionWriter implements AutoCloseable {
         thread.start();
     }
 
-    /** See {@link io.sluice.sql.distributed.DecisionLog#decide}. */
+    /**
+     * See {@link io.sluice.sql.distributed.DecisionLog#decide}. Waits for an entry only as long as this node has
+     * contact to most members: if it has not, others take the decision meanwhile.
+     */
     Map<UUID, Outcome> decide(List<Decision> decisions) {
+        ensureContact.run();
         Request request = new Request(decisions, new CompletableFuture<>());
         if (!waiting.offer(request)) {
             throw new OperationFailedException(
                     MAX_WAITING + " decisions wait for the log of the cluster; most of its nodes must be up");
         }
         try {
-            List<Outcome> outcomes = request.outcomes().get(WAIT_SECONDS, TimeUnit.SECONDS);
+            List<Outcome> outcomes = await(request);
             Map<UUID, Outcome> byTransaction = new HashMap<>();
             for (int i = 0; i < decisions.size(); i++) {
                 byTransaction.put(decisions.get(i).transaction(), outcomes.get(i));
@@ -65,6 +74,20 @@ final class DecisionWriter implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new OperationFailedException("interrupted while waiting for the log of the cluster", e);
+        }
+    }
+
+    private List<Outcome> await(Request request) throws ExecutionException, InterruptedException, TimeoutException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        while (true) {
+            try {
+                return request.outcomes().get(POLL_MILLIS, TimeUnit.MILLISECONDS);
+            } catch (TimeoutException e) {
+                ensureContact.run();
+                if (System.nanoTime() - end > 0) {
+                    throw e;
+                }
+            }
         }
     }
 

@@ -22,6 +22,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.ratis.client.RaftClient;
+import org.apache.ratis.client.retry.RequestTypeDependentRetryPolicy;
+import org.apache.ratis.proto.RaftProtos.RaftClientRequestProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
@@ -34,6 +36,7 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.exceptions.RaftException;
 import org.apache.ratis.retry.RetryPolicies;
+import org.apache.ratis.retry.RetryPolicy;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.TimeDuration;
@@ -370,12 +373,21 @@ final class RaftNode implements AutoCloseable {
 
     private RaftClient client() throws IOException {
         RaftGroupId group = Objects.requireNonNull(server.joined()).group();
-        int retries = (int) (TimeUnit.SECONDS.toMillis(CHANGE_SECONDS) / ConsensusServer.RETRY_MILLIS);
-        TimeDuration pause = ConsensusServer.millis(ConsensusServer.RETRY_MILLIS);
         return server.client()
                 .setRaftGroup(RaftGroup.valueOf(group, voters()))
-                .setRetryPolicy(RetryPolicies.retryUpToMaximumCountWithFixedSleep(retries, pause))
+                .setRetryPolicy(retries())
                 .build();
+    }
+
+    /** Retries for some time, not a number of times: one try takes 3 s if packets are lost. */
+    private static RetryPolicy retries() {
+        RequestTypeDependentRetryPolicy.Builder policy = RequestTypeDependentRetryPolicy.newBuilder();
+        TimeDuration pause = ConsensusServer.millis(ConsensusServer.RETRY_MILLIS);
+        for (RaftClientRequestProto.TypeCase type : RaftClientRequestProto.TypeCase.values()) {
+            policy.setRetryPolicy(type, RetryPolicies.retryForeverWithSleep(pause))
+                    .setTimeout(type, TimeDuration.valueOf(CHANGE_SECONDS, TimeUnit.SECONDS));
+        }
+        return policy.build();
     }
 
     private static void check(RaftClientReply reply) throws IOException {
