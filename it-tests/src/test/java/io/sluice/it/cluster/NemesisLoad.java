@@ -255,12 +255,25 @@ final class NemesisLoad implements AutoCloseable {
         }
     }
 
+    /** Prints where each client waits: its stack says for what. */
+    private void printClients() {
+        for (Thread thread : threads) {
+            System.out.println("nemesis: " + thread.getName() + " " + thread.getState());
+            for (StackTraceElement frame : thread.getStackTrace()) {
+                System.out.println("    " + frame);
+            }
+        }
+    }
+
     /** Waits until each row was incremented after a time; returns how long that took. */
-    long awaitWritten(long start, String what) throws InterruptedException {
+    long awaitWritten(long start, String what) throws InterruptedException, IOException {
         for (int row = 0; row < ROWS; row++) {
             while (lastNanos.get(row) - start <= 0) {
                 long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-                assertTrue(millis < WITHIN_MILLIS, what + ": row " + row + " is not written again");
+                if (millis >= WITHIN_MILLIS) {
+                    printClients();
+                    throw new AssertionError(what + ": row " + row + " is not written again\n" + cluster.described());
+                }
                 TimeUnit.MILLISECONDS.sleep(5);
             }
         }

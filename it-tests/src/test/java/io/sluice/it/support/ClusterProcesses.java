@@ -32,6 +32,8 @@ public final class ClusterProcesses implements AutoCloseable {
     private static final long WAIT_SECONDS = 60;
     /** A machine of a network has no other service. */
     private static final int SERVICE_PORT = 8080;
+    /** Most characters of a node's log in a message. */
+    private static final int MAX_LOG_CHARS = 20_000;
 
     private final Path directory;
     private final List<String> addresses = new ArrayList<>();
@@ -224,8 +226,27 @@ public final class ClusterProcesses implements AutoCloseable {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
         }
-        throw new AssertionError(
-                "node " + node + " sees " + last + "\n" + nodes.get(node).log());
+        throw new AssertionError("node " + node + " sees " + last + "\n" + described());
+    }
+
+    /** Describes what each node sees of its cluster, with the end of its log. */
+    public String described() throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (int node = 0; node < nodes.size(); node++) {
+            text.append("node ")
+                    .append(names.get(node))
+                    .append(" at ")
+                    .append(url(node))
+                    .append(" sees ");
+            try (RemoteNode client = new RemoteNode(access(url(node)).withPatience(1_000, 1_000))) {
+                text.append(client.cluster());
+            } catch (SluiceException e) {
+                text.append(e.getMessage());
+            }
+            String log = nodes.get(node).log();
+            text.append('\n').append(log, Math.max(0, log.length() - MAX_LOG_CHARS), log.length());
+        }
+        return text.toString();
     }
 
     /** Runs a command on the cluster, by the address of one node. */
