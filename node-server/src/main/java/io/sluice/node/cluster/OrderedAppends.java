@@ -57,6 +57,10 @@ public final class OrderedAppends implements RpcType {
                         return method.invoke(server, arguments);
                     } catch (InvocationTargetException e) {
                         throw e.getTargetException();
+                    } finally {
+                        if (method.getName().equals("installSnapshot")) {
+                            order.forget();
+                        }
                     }
                 });
     }
@@ -73,6 +77,13 @@ public final class OrderedAppends implements RpcType {
             // One that fails closes the log, or was not appended; later ones do not depend on it.
             earlier = inOrder.handle((reply, failure) -> null);
             return inOrder;
+        }
+
+        /**
+         * Forgets the requests: a snapshot takes the place of entries that are still to be written, without an answer.
+         */
+        synchronized void forget() {
+            earlier = CompletableFuture.completedFuture(null);
         }
     }
 }
