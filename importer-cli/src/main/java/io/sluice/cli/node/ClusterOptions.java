@@ -5,7 +5,6 @@ import io.sluice.http.HttpSettings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.node.cluster.ClusterMember;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +12,6 @@ import picocli.CommandLine.Option;
 
 /** Options of a node that is in a cluster. */
 final class ClusterOptions {
-    private static final String DIRECTORY = "cluster";
-
     @Option(
             names = "--cluster",
             split = ",",
@@ -51,7 +48,7 @@ final class ClusterOptions {
      * @throws BadInputException if it is, as after a start without {@code --cluster}
      */
     void ensureGivenFor(Path store) {
-        if (!given() && Files.isDirectory(store.resolve(DIRECTORY))) {
+        if (!given() && LocalNodes.isOfMember(store)) {
             throw new BadInputException("--store " + store
                     + ": is the store of a member of a cluster; start it with --cluster, which names some members and"
                     + " this node");
@@ -101,7 +98,7 @@ final class ClusterOptions {
                 name == null ? own : name,
                 nodes,
                 consensus,
-                store.resolve(DIRECTORY),
+                store.resolve(LocalNodes.CLUSTER),
                 tls == null || trusted == null
                         ? null
                         : new ClusterMember.Settings.Tls(tls.certificate(), tls.key(), trusted),

@@ -265,6 +265,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     private Served open() {
         if (store != null) {
+            LocalNodes.ensureNoMember(store);
             StorageNode node = nodes.openForServing(store, resources.settings(budget.processBytes()));
             return new Served(
                     node,

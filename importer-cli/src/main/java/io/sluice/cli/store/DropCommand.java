@@ -26,6 +26,13 @@ public final class DropCommand extends StoreCommand {
     }
 
     @Override
+    protected void check() {
+        if (store != null) {
+            LocalNodes.ensureNoMember(store);
+        }
+    }
+
+    @Override
     protected void run(NodeClient node, Output out) {
         if (!remote.given()) {
             table(node, table);

@@ -53,7 +53,7 @@ final class BranchOptions {
     void each(LocalNodes nodes, Consumer<Holder> work) {
         remote.check(store);
         if (store != null) {
-            try (StorageNode node = nodes.openForStatements(store, BLOCK_CACHE_BYTES);
+            try (StorageNode node = nodes.openForBranches(store, BLOCK_CACHE_BYTES);
                     SqlEngine engine = SqlEngine.on(node, SqlSettings.defaults())) {
                 work.accept(new StoreHolder(store, engine.participant()));
             }

@@ -593,6 +593,17 @@ class ClusterMembershipIT {
         Result served = SluiceProcess.call("node", "--store", store, "--listen", "127.0.0.1:0");
         assertEquals(2, served.exitCode(), served.toString());
         assertTrue(served.err().contains("is the store of a member of a cluster"), served.err());
+        for (List<String> change : List.of(
+                List.of("sql", "-e", "DELETE FROM t"),
+                List.of("import", "--schema", directory.resolve("t.sql").toString(), csv.toString()),
+                List.of("drop", "t"),
+                List.of("serve", "--listen", "127.0.0.1:0", "--state", directory + "/state"))) {
+            List<String> alone = new ArrayList<>(change);
+            alone.addAll(List.of("--store", store));
+            Result changed = SluiceProcess.call(alone.toArray(new String[0]));
+            assertEquals(2, changed.exitCode(), changed.toString());
+            assertTrue(changed.err().contains("name nodes of the cluster by --nodes"), changed.err());
+        }
         cluster.relaunch(lost);
         cluster.node(lost).awaitLine("was removed from");
         assertEquals(2, cluster.node(lost).await().exitCode());
