@@ -7,7 +7,7 @@ import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.RemoteSettings;
 import io.sluice.http.HttpSettings;
-import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.SluiceException;
 import io.sluice.node.StorageNode;
 import io.sluice.node.cluster.ClusterMember;
 import io.sluice.node.http.HttpPeers;
@@ -96,8 +96,8 @@ public final class NodeCommand implements Callable<Integer> {
     @Mixin
     ClusterOptions cluster = new ClusterOptions();
 
-    /** Why the cluster has removed this node, which ends it; null: it has not. */
-    private volatile @Nullable String removed;
+    /** Why this node ends as a member of its cluster; null: it does not. */
+    private volatile @Nullable SluiceException ended;
 
     public NodeCommand(LocalNodes nodes, Console console) {
         this.nodes = nodes;
@@ -123,8 +123,9 @@ public final class NodeCommand implements Callable<Integer> {
             end.await();
             console.err().println("sluice: closing");
         }
-        if (removed != null) {
-            throw new BadInputException(removed);
+        SluiceException why = ended;
+        if (why != null) {
+            throw why;
         }
         return 0;
     }
@@ -203,8 +204,13 @@ public final class NodeCommand implements Callable<Integer> {
             }
 
             @Override
-            public void removed(String why) {
-                removed = why;
+            public @Nullable String failure() {
+                return node.store().failure();
+            }
+
+            @Override
+            public void end(SluiceException why) {
+                ended = why;
                 end.ask();
             }
         }));

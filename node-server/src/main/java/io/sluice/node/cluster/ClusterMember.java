@@ -14,6 +14,7 @@ import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import io.sluice.node.http.Membership;
 import io.sluice.sql.distributed.Decisions;
 import java.io.IOException;
@@ -129,12 +130,16 @@ public final class ClusterMember implements Membership, AutoCloseable {
          */
         void dropped(int tableId, String name);
 
+        /** The reason why the node takes no writes until it is restarted; null: it does. */
+        @Nullable
+        String failure();
+
         /**
-         * The node was removed from the cluster: it must end, since its tables are outdated.
+         * Ends the node: it was removed from the cluster, and its tables are outdated, or it takes no writes.
          *
          * @param why the reason, as a sentence
          */
-        void removed(String why);
+        void end(SluiceException why);
     }
 
     /**
@@ -188,6 +193,10 @@ public final class ClusterMember implements Membership, AutoCloseable {
 
     @Override
     public @Nullable String outdated() {
+        String broken = host.failure();
+        if (broken != null) {
+            return "node " + settings.name() + ": " + broken;
+        }
         String failure = raft.server().failure();
         if (failure != null) {
             return "node " + settings.name() + " has left the log of its cluster for some seconds: " + failure;

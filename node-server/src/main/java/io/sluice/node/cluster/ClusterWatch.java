@@ -8,6 +8,7 @@ import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import java.io.IOException;
 import java.util.HashMap;
@@ -87,6 +88,12 @@ final class ClusterWatch implements AutoCloseable {
         boolean joined = false;
         for (int tries = 1; !closed; tries++) {
             try {
+                String failure = host.failure();
+                if (failure != null) {
+                    // The others go on without it, which they would not while it has contact to them.
+                    host.end(new OperationFailedException(failure));
+                    return;
+                }
                 joined = joined || tryToJoin();
                 if (joined && !watch()) {
                     return;
@@ -113,7 +120,7 @@ final class ClusterWatch implements AutoCloseable {
      */
     private boolean watch() throws IOException {
         if (state.wasRemoved(id)) {
-            host.removed(removedMessage(settings.name()));
+            host.end(new BadInputException(removedMessage(settings.name())));
             return false;
         }
         ClusterBody now = raft.cluster();
@@ -135,7 +142,7 @@ final class ClusterWatch implements AutoCloseable {
                 try {
                     joinTo(found);
                 } catch (BadInputException e) {
-                    host.removed(String.valueOf(e.getMessage()));
+                    host.end(e);
                     return false;
                 }
             }

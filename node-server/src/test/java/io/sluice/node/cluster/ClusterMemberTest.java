@@ -14,6 +14,7 @@ import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import io.sluice.testing.FreePorts;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -42,6 +43,7 @@ import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,7 +65,8 @@ class ClusterMemberTest {
     private final Map<UUID, RangeDirectory> imports = new ConcurrentHashMap<>();
     private final Map<Integer, String> dropped = new ConcurrentHashMap<>();
     private final Map<Integer, UUID> published = new ConcurrentHashMap<>();
-    private final List<String> removals = new CopyOnWriteArrayList<>();
+    private final List<String> ends = new CopyOnWriteArrayList<>();
+    private final AtomicReference<@Nullable String> broken = new AtomicReference<>();
     private final AtomicBoolean diskFull = new AtomicBoolean();
     /** Changes that the host has refused. */
     private final AtomicInteger refused = new AtomicInteger();
@@ -114,8 +117,13 @@ class ClusterMemberTest {
                     }
 
                     @Override
-                    public void removed(String why) {
-                        removals.add(why);
+                    public @Nullable String failure() {
+                        return broken.get();
+                    }
+
+                    @Override
+                    public void end(SluiceException why) {
+                        ends.add(String.valueOf(why.getMessage()));
                     }
                 });
     }
@@ -194,6 +202,21 @@ class ClusterMemberTest {
                             .collect(Collectors.toSet())
                             .equals(ids),
                     "only the member that a statement met is suspected");
+        }
+    }
+
+    /** The others go on without a node that is silent, not without one that refuses each write. */
+    @Test
+    void memberWhoseStoreTakesNoWritesEnds() throws Exception {
+        try (ClusterMember member = member(freePort())) {
+            member.start(URL);
+            ClusterBody unused = await(member);
+            awaitContact(member);
+            assertEquals(List.of(), ends);
+            broken.set("the store takes no writes");
+            assertEquals("node one: the store takes no writes", member.outdated());
+            awaitState(() -> !ends.isEmpty(), "the node goes on");
+            assertEquals(List.of("the store takes no writes"), ends);
         }
     }
 

@@ -345,11 +345,18 @@ public final class RocksStore implements AutoCloseable {
      * kernel drops pages that it could not write.
      */
     private void ensureSynced() {
-        if (syncFailed) {
-            throw new OperationFailedException(
-                    "the store takes no writes: an earlier sync of its log failed. What is on"
-                            + " disk shows when it is opened again: see to the disk, then restart the node");
+        String failure = failure();
+        if (failure != null) {
+            throw new OperationFailedException(failure);
         }
+    }
+
+    /** The reason why the store takes no writes until it is opened again; null: it does. */
+    public @Nullable String failure() {
+        return syncFailed
+                ? "the store takes no writes: an earlier sync of its log failed. What is on disk shows when it is opened"
+                        + " again: see to the disk, then restart the node"
+                : null;
     }
 
     /**
