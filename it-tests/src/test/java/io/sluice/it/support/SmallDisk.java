@@ -27,6 +27,8 @@ public final class SmallDisk implements AutoCloseable {
 
     private final Path image;
     private final Path mount;
+    /** Its directories that are on another disk. */
+    private final List<Path> elsewhere = new ArrayList<>();
 
     /** Whether this machine can have such disks. */
     public static boolean available(Path directory) {
@@ -82,6 +84,19 @@ public final class SmallDisk implements AutoCloseable {
         Files.delete(mount.resolve("lost+found"));
     }
 
+    /**
+     * Moves a directory to another disk, where it has room when this one is full. It keeps its path; no process uses it
+     * meanwhile.
+     *
+     * @param to a path that does not exist yet
+     */
+    public void move(String name, Path to) throws IOException {
+        Path moved = mount.resolve(name);
+        NodeNetwork.run("cp", "-a", moved.toString(), to.toString());
+        NodeNetwork.run("mount", "--bind", to.toString(), moved.toString());
+        elsewhere.add(moved);
+    }
+
     private Path filler(String name) {
         return mount.resolve(name);
     }
@@ -117,6 +132,9 @@ public final class SmallDisk implements AutoCloseable {
     /** Removes it; no process uses it any more. */
     @Override
     public void close() throws IOException {
+        for (Path moved : elsewhere) {
+            NodeNetwork.run("umount", moved.toString());
+        }
         NodeNetwork.run("umount", mount.toString());
         Files.delete(image);
     }
