@@ -6,7 +6,7 @@ import io.sluice.api.wire.ClusterBody;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +40,7 @@ public final class NamedNodes {
 
     private boolean asked;
     /** The last failure if no node answered. */
-    private @Nullable NodeUnreachableException silence;
+    private @Nullable OperationFailedException silence;
 
     /**
      * Nodes of these addresses; asks none of them.
@@ -97,7 +97,7 @@ public final class NamedNodes {
         ClusterBody of;
         try {
             of = ask(node);
-        } catch (NodeUnreachableException e) {
+        } catch (OperationFailedException e) {
             return;
         }
         if (of == null) {
@@ -125,8 +125,10 @@ public final class NamedNodes {
                     cluster = ask(one);
                     clusterFrom = one.name();
                     answered = true;
-                } catch (NodeUnreachableException e) {
-                    // The next one may answer. If none does, the caller learns so when it uses them.
+                } catch (OperationFailedException e) {
+                    // The next one may answer, also if this one has left the log of its cluster for some seconds. If
+                    // none
+                    // does, the caller learns so when it uses them.
                     silence = e;
                 }
                 if (cluster != null) {
@@ -142,7 +144,7 @@ public final class NamedNodes {
     /**
      * The cluster as {@link #cluster} finds it; null if there is none.
      *
-     * @throws NodeUnreachableException when no node answers, so that they may be in one
+     * @throws OperationFailedException when no node answers, so that they may be in one
      */
     public @Nullable ClusterBody knownCluster() {
         ClusterBody found = cluster();
