@@ -155,7 +155,8 @@ public final class RemoteOptions {
     private static boolean answers(RemoteSettings node) {
         try {
             return NamedNodes.ask(node) != null;
-        } catch (NodeUnreachableException e) {
+        } catch (OperationFailedException e) {
+            // As a node says that has left the log of its cluster for some seconds.
             return false;
         }
     }

@@ -18,7 +18,6 @@ import io.sluice.client.cluster.ClusterJobs;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.ServerLimits;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.SteadyClock;
 import io.sluice.node.StorageNode;
@@ -182,7 +181,7 @@ public final class ServeCommand implements Callable<Integer> {
     private @Nullable ClusterBody sharedCluster() {
         try {
             return remote.knownCluster();
-        } catch (NodeUnreachableException e) {
+        } catch (OperationFailedException e) {
             throw new OperationFailedException(
                     "no node of --nodes answers, so this service cannot learn whether it shares jobs with the services of"
                             + " a cluster; it was not started. Start a node, then this service. The last one: "

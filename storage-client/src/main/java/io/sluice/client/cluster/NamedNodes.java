@@ -126,8 +126,7 @@ public final class NamedNodes {
                     clusterFrom = one.name();
                     answered = true;
                 } catch (OperationFailedException e) {
-                    // The next one may answer, also if this one has left the log of its cluster for some seconds. If
-                    // none
+                    // The next one may answer; this one may have left the log of its cluster for some seconds. If none
                     // does, the caller learns so when it uses them.
                     silence = e;
                 }
