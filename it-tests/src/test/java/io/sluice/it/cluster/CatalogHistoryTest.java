@@ -143,4 +143,19 @@ class CatalogHistoryTest {
         history.add("t", new Operation(Kind.READ, "b", null, 10_000, 10_001));
         assertNotNull(history.problem());
     }
+
+    /** Nothing is known of 250 imports and 60 drops of one round, in which a node refused all at once. */
+    @Test
+    @Timeout(30)
+    void manyImportsWithoutAKnownResultDoNotDoubleTheWork() {
+        CatalogHistory history = new CatalogHistory();
+        for (long i = 0; i < 250; i++) {
+            history.add("t", new Operation(Kind.CREATE, "c" + i, null, 10 * i, 10 * i + 5));
+            history.add("t", new Operation(Kind.DROP, null, i % 4 == 0 ? null : true, 10 * i + 6, 10 * i + 9));
+        }
+        history.add("t", new Operation(Kind.READ, "c7", null, 5_000, 5_001));
+        assertNull(history.problem());
+        history.add("t", new Operation(Kind.READ, "b", null, 10_000, 10_001));
+        assertNotNull(history.problem());
+    }
 }

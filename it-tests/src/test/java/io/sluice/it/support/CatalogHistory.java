@@ -17,11 +17,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The check is that of Wing and Gong (1993), with Lowe's (2017) memory of states that were seen: it takes an
  * operation that no other had ended before, tries to explain its answer, and goes on with the rest. Tables do not
- * depend on each other, so each is checked by itself. Drops of which nothing is known stand for each other: in any
- * number they double nothing.
+ * depend on each other, so each is checked by itself. Operations of which nothing is known stand for each other if they
+ * are drops, or make contents that were never read: in any number they double nothing.
  */
 public final class CatalogHistory {
     private static final long NEVER = Long.MAX_VALUE;
+    /** Bound of the states of one table that are remembered: some hundreds of megabytes. */
+    private static final int MOST_STATES = 1_000_000;
+    /** Stands for each content that no operation read; no client writes it. */
+    private static final String NOT_READ = "not read";
 
     private final Map<String, List<Operation>> tables = new HashMap<>();
     /** Contents of tables before their operations, if not none. */
@@ -55,6 +59,11 @@ public final class CatalogHistory {
             return kind != Kind.READ && done == null;
         }
 
+        /** The content after this operation, of which nothing is known. */
+        private State afterUnknown(State before) {
+            return Objects.requireNonNull(after(before));
+        }
+
         /** The content after this operation; null if its answer contradicts the content before. */
         private @Nullable State after(State before) {
             boolean there = before.content != null;
@@ -69,7 +78,7 @@ public final class CatalogHistory {
     /** The content of a table; null: there is none. */
     private record State(@Nullable String content) {}
 
-    /** Operations that are explained, and the content after them. */
+    /** Operations with answers that are explained, and the content after them. */
     private record Seen(BitSet explained, State state) {}
 
     /** Adds an operation that was answered, or given up. */
@@ -91,13 +100,21 @@ public final class CatalogHistory {
         return tables.values().stream().mapToInt(List::size).sum();
     }
 
-    /** Names a table whose answers no order explains, with all of its operations; null: there is none. */
+    /**
+     * Names a table whose answers no order explains, with all of its operations, or one with too many operations of
+     * which nothing is known; null: there is none.
+     */
     public synchronized @Nullable String problem() {
         for (Map.Entry<String, List<Operation>> table : tables.entrySet()) {
             List<Operation> all = new ArrayList<>(table.getValue());
             all.sort((a, b) -> Long.compare(a.start, b.start));
-            if (!explains(all, new BitSet(), begins.getOrDefault(table.getKey(), new State(null)), new HashSet<>())) {
-                StringBuilder text = new StringBuilder("no order explains what clients saw of ").append(table.getKey());
+            Search search = new Search(withReadContents(all));
+            if (!search.explains(new BitSet(), begins.getOrDefault(table.getKey(), new State(null)))) {
+                StringBuilder text = new StringBuilder(
+                                search.gaveUp()
+                                        ? "too many operations without an answer to explain what clients saw of "
+                                        : "no order explains what clients saw of ")
+                        .append(table.getKey());
                 all.forEach(each -> text.append('\n').append(each));
                 return text.toString();
             }
@@ -105,37 +122,101 @@ public final class CatalogHistory {
         return null;
     }
 
-    private static boolean explains(List<Operation> all, BitSet explained, State state, Set<Seen> seen) {
-        long firstEnd = NEVER;
-        boolean rest = false;
-        for (int i = explained.nextClearBit(0); i < all.size(); i = explained.nextClearBit(i + 1)) {
-            firstEnd = Math.min(firstEnd, all.get(i).end);
-            rest |= !all.get(i).mayBeLeftOut();
-        }
-        if (!rest) {
-            return true;
-        }
-        boolean droppedUnknown = false;
-        for (int i = explained.nextClearBit(0); i < all.size(); i = explained.nextClearBit(i + 1)) {
-            Operation next = all.get(i);
-            State after = next.start <= firstEnd ? next.after(state) : null;
-            // One of which nothing is known, and which changes nothing, may as well take effect later, or never.
-            if (after == null || (next.mayBeLeftOut() && after.equals(state))) {
-                continue;
+    /** The operations with one name for all contents that were never read. */
+    private static List<Operation> withReadContents(List<Operation> all) {
+        Set<String> read = new HashSet<>();
+        all.forEach(each -> {
+            if (each.kind == Kind.READ && each.content != null) {
+                read.add(each.content);
             }
-            if (next.mayBeLeftOut() && next.kind == Kind.DROP) {
-                // All of them are alike from here on, so that the earliest stands for all.
-                if (droppedUnknown) {
-                    continue;
+        });
+        return all.stream()
+                .map(each -> each.kind != Kind.CREATE || read.contains(each.content)
+                        ? each
+                        : new Operation(each.kind, NOT_READ, each.done, each.start, each.end))
+                .toList();
+    }
+
+    /** A search for an order of the operations of one table. */
+    private static final class Search {
+        private final List<Operation> all;
+        private final BitSet unknown = new BitSet();
+        /** To each state that explains nothing: the sets of operations without an answer that were used up before. */
+        private final Map<Seen, List<BitSet>> failed = new HashMap<>();
+
+        private int states;
+
+        private Search(List<Operation> all) {
+            this.all = all;
+            for (int i = 0; i < all.size(); i++) {
+                unknown.set(i, all.get(i).mayBeLeftOut());
+            }
+        }
+
+        private boolean gaveUp() {
+            return states >= MOST_STATES;
+        }
+
+        private boolean explains(BitSet explained, State state) {
+            long firstEnd = NEVER;
+            List<Integer> rest = new ArrayList<>();
+            for (int i = 0; i < all.size(); i++) {
+                if (!explained.get(i) && !unknown.get(i)) {
+                    rest.add(i);
+                    firstEnd = Math.min(firstEnd, all.get(i).end);
                 }
-                droppedUnknown = true;
             }
-            BitSet more = (BitSet) explained.clone();
-            more.set(i);
-            if (seen.add(new Seen(more, after)) && explains(all, more, after, seen)) {
+            if (rest.isEmpty()) {
                 return true;
             }
+            if (!isNew(explained, state)) {
+                return false;
+            }
+            for (int i : rest) {
+                if (explainsWith(i, firstEnd, explained, state)) {
+                    return true;
+                }
+            }
+            // Those with one result are alike from here on, so that the earliest stands for all. One that changes
+            // nothing may as well take effect later, or never.
+            Set<State> results = new HashSet<>(Set.of(state));
+            for (int i = unknown.nextSetBit(0); i >= 0; i = unknown.nextSetBit(i + 1)) {
+                if (!explained.get(i)
+                        && results.add(all.get(i).afterUnknown(state))
+                        && explainsWith(i, firstEnd, explained, state)) {
+                    return true;
+                }
+            }
+            return false;
         }
-        return false;
+
+        private boolean explainsWith(int next, long firstEnd, BitSet explained, State state) {
+            State after = all.get(next).start <= firstEnd ? all.get(next).after(state) : null;
+            if (after == null || gaveUp()) {
+                return false;
+            }
+            BitSet more = (BitSet) explained.clone();
+            more.set(next);
+            return explains(more, after);
+        }
+
+        /** Whether no state was seen that had the same behind it, and at least as much before it. */
+        private boolean isNew(BitSet explained, State state) {
+            BitSet known = (BitSet) explained.clone();
+            known.andNot(unknown);
+            BitSet used = (BitSet) explained.clone();
+            used.and(unknown);
+            List<BitSet> others = failed.computeIfAbsent(new Seen(known, state), each -> new ArrayList<>());
+            for (BitSet other : others) {
+                BitSet moreThanUsed = (BitSet) other.clone();
+                moreThanUsed.andNot(used);
+                if (moreThanUsed.isEmpty()) {
+                    return false;
+                }
+            }
+            others.add(used);
+            states++;
+            return true;
+        }
     }
 }
