@@ -1,6 +1,5 @@
 package io.sluice.importer.source.codec;
 
-import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -102,7 +101,7 @@ public enum Codec {
                         .setInputStream(stored)
                         .setDecompressConcatenated(true)
                         .get();
-            case ZSTD -> new ZstdInputStreamNoFinalizer(stored);
+            case ZSTD -> new ZstdStream(stored);
             case BZIP2 -> new BZip2CompressorInputStream(stored, true);
             case XZ -> new XZInputStream(stored, XZ_MEMORY_KIB);
             case SNAPPY -> new SnappyFramedInputStream(new SnappyChunks(wholeSnappyHeader(stored)), true);
