@@ -214,7 +214,7 @@ public final class InputFiles {
         PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
         boolean namesHidden = Path.of(glob).getFileName().toString().startsWith(".");
         int depth = glob.contains("**") ? Integer.MAX_VALUE : Path.of(glob).getNameCount();
-        // The dot follows a link to the directory, but none below it.
+        // The dot follows a link to the directory; below it, only links to files are followed.
         Path start = base.resolve(".");
         List<Path> found = new ArrayList<>();
         Files.walkFileTree(start, Set.of(), depth, new SimpleFileVisitor<>() {
@@ -222,7 +222,8 @@ public final class InputFiles {
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                 Path path = start.relativize(file);
                 boolean passed = isMarker(path) || (isHidden(path) && !namesHidden);
-                if (attributes.isRegularFile() && !passed && matcher.matches(path)) {
+                boolean data = attributes.isSymbolicLink() ? Files.isRegularFile(file) : attributes.isRegularFile();
+                if (data && !passed && matcher.matches(path)) {
                     found.add(base.resolve(path));
                 }
                 return FileVisitResult.CONTINUE;

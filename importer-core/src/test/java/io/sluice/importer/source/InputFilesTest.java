@@ -104,6 +104,14 @@ class InputFilesTest {
         assertEquals(List.of("sub/d.csv", "sub/e.csv"), resolve("**/?.csv"), "a link was followed");
     }
 
+    @Test
+    void aGlobMatchesLinksToFiles() throws IOException {
+        Files.createSymbolicLink(directory.resolve("linked.csv"), Path.of("sub", "d.csv"));
+        Files.createSymbolicLink(directory.resolve("nowhere.csv"), Path.of("missing"));
+        assertEquals(List.of("linked.csv"), resolve("*nked.csv"));
+        assertEquals(List.of("a.csv", "b.csv", "linked.csv", "odd[1].csv"), resolve("*.csv"));
+    }
+
     /** Directories that other programs remove meanwhile have no files; those that no name can be in are not read. */
     @Test
     void aGlobIsResolvedWhileDirectoriesAreRemoved() throws Exception {
