@@ -62,6 +62,13 @@ public final class ReadSpans {
         return byInput;
     }
 
+    /** Whether bytes of a span that is not empty were read, or an empty span's place is within one that was. */
+    public boolean overlaps(int input, ReadSpan other) {
+        return byInput.getOrDefault(input, List.of()).stream()
+                .anyMatch(
+                        span -> span.start() < Math.max(other.end(), other.start() + 1) && other.start() < span.end());
+    }
+
     /** Whether a byte offset of an input's text is in one of the spans. */
     public boolean contains(int input, long byteOffset) {
         return byInput.getOrDefault(input, List.of()).stream()

@@ -52,6 +52,7 @@ final class ReadStep {
 
     /** Reads the input to its end. Returns the checksums of the KVs that went to the outputs, per index. */
     List<IndexChecksum> run() throws IOException, InterruptedException {
+        context.conflicts().resumeFrom(past.repeated());
         try (Journal journal = journal()) {
             if (journal == null) {
                 return read(past, null);
@@ -83,7 +84,6 @@ final class ReadStep {
         }
         rejects.resumeFrom(done.rejects(), done.rows());
         setup.progress().resumeFrom(done.rows(), done.rejects(), done.spans(), setup.inputs());
-        context.conflicts().resumeFrom(done.repeated());
         InputReader reader = new InputReader(context.reading(), setup.inputs());
         return reader.read(
                 rejects,

@@ -69,8 +69,9 @@ public final class Recovery {
     }
 
     private void take(JournaledChunk chunk) throws IOException, InterruptedException {
-        // Nodes have taken the file's unit, and the file was not overwritten yet.
-        if (past.spans().contains(chunk.input(), chunk.span().start())) {
+        // Nodes have taken the file's unit, and the file was not overwritten yet; or another machine has gone on with
+        // the import meanwhile, whose splits end elsewhere. What was not recorded is read from the input.
+        if (past.spans().overlaps(chunk.input(), chunk.span())) {
             return;
         }
         out.enter(Stage.SORT);
