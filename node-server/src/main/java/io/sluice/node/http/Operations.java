@@ -14,6 +14,7 @@ import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
 import io.sluice.http.Failures;
 import io.sluice.http.ProblemException;
+import io.sluice.model.error.TableBusyException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   start ──> RUNNING ──> SUCCEEDED ──┐
- *                │ └────> FAILED ─────┼──> forgotten after {@link #KEPT_MILLIS}
+ *                │ └────> FAILED ─────┼──> forgotten after {@link #KEPT_MILLIS}; at once if it is to be tried again
  *                └─DELETE> CANCELLED ─┘
  * </pre>
  */
@@ -92,7 +93,11 @@ final class Operations {
             try {
                 end.complete(super.get());
             } catch (ExecutionException e) {
-                end.completeExceptionally(e.getCause() == null ? e : e.getCause());
+                Throwable cause = e.getCause() == null ? e : e.getCause();
+                if (isAgain(cause)) {
+                    forget(this);
+                }
+                end.completeExceptionally(cause);
             } catch (CancellationException e) {
                 end.completeExceptionally(new ProblemException(
                         ProblemKind.CONFLICT, "operation " + id + " was cancelled; start a new one"));
@@ -166,12 +171,22 @@ final class Operations {
         try {
             pool.execute(started);
         } catch (RejectedExecutionException e) {
-            synchronized (known) {
-                known.remove(id, started);
-            }
+            forget(started);
             throw e;
         }
         return started;
+    }
+
+    /** Whether the client tries again after this failure: its next request must run, not find the failure. */
+    private static boolean isAgain(Throwable failure) {
+        return failure instanceof TableBusyException
+                || (failure instanceof ProblemException known && known.problem().status() == ProblemKind.BUSY.status());
+    }
+
+    private void forget(Operation operation) {
+        synchronized (known) {
+            known.remove(operation.id, operation);
+        }
     }
 
     private void forgetExpired() {

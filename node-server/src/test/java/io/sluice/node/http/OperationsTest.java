@@ -2,6 +2,7 @@ package io.sluice.node.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -17,6 +18,7 @@ import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.api.wire.OperationBody.State;
 import io.sluice.http.ProblemException;
+import io.sluice.model.error.TableBusyException;
 import io.sluice.model.schema.Ddl;
 import io.sluice.node.NodeSettings;
 import io.sluice.testing.TestSsts;
@@ -32,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -179,6 +182,24 @@ class OperationsTest {
             }
             throw new AssertionError("every operation ended before it could be cancelled");
         }
+    }
+
+    /**
+     * The publication of an append that the node has not applied yet, for one: a client repeats it under the same id.
+     */
+    @Test
+    void operationThatIsToBeTriedAgainRunsAgain() {
+        Operations operations = new Operations(Runnable::run, 1, System::nanoTime);
+        UUID id = new UUID(0, 0);
+        ExecutionException busy = assertThrows(ExecutionException.class, () -> operations
+                .start(id, "a", () -> {
+                    throw new TableBusyException("table t is busy");
+                })
+                .get());
+        assertInstanceOf(TableBusyException.class, busy.getCause());
+        Operations.Operation again = operations.start(id, "a", () -> "done");
+        assertEquals(State.SUCCEEDED, again.body().state());
+        assertSame(again, operations.start(id, "a", () -> "twice"), "a result is kept");
     }
 
     @Test
