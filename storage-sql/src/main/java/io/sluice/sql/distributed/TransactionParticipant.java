@@ -139,6 +139,18 @@ public final class TransactionParticipant implements Participant {
             lease = leases.use(id);
             ensureDecided(request, lease.late());
         }
+        try {
+            return answer(request, lease);
+        } catch (RuntimeException e) {
+            if (id == null) {
+                // The client never learns of the snapshot.
+                leases.release(lease.id());
+            }
+            throw e;
+        }
+    }
+
+    private ReadAnswer answer(ReadRequest request, Lease lease) {
         String log = request.log();
         return new ReadAnswer(
                 lease.id(),

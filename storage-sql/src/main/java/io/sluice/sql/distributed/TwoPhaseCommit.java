@@ -27,6 +27,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Commits a transaction on several nodes by two-phase commit. In a cluster, its replicated log decides:
@@ -48,6 +50,8 @@ import org.jspecify.annotations.Nullable;
  * transaction on a single node needs no decision besides its commit there.
  */
 final class TwoPhaseCommit {
+    private static final Logger LOG = LoggerFactory.getLogger(TwoPhaseCommit.class);
+
     /**
      * Number of times that the commit is sent if a proxy answers instead of the last agent, or the last agent fails.
      */
@@ -314,18 +318,23 @@ final class TwoPhaseCommit {
     /**
      * Ends the branches of a committed transaction. If a node does not answer, waits until it is left out, or is back:
      * if it were only slow, it would serve its rows without the commit. After that wait it does not serve them any
-     * more.
+     * more. The transaction is committed whatever happens here, so that no error is thrown: its statements would run
+     * again.
      */
     private void tell(UUID transaction, List<Participant> nodes, List<Branch> all) {
         List<Participant> left = tables.notifier().commitNow(transaction, nodes);
-        for (Branch branch : all) {
-            Participant node = branch.snapshot.node();
-            if (branch.writes()
-                    && left.contains(node)
-                    && tables.leaveOut(branch.id, clusterView)
-                    && branch.counts(table -> tables.clusterView().find(table))) {
-                List<Participant> unused = tables.notifier().commitNow(transaction, List.of(node));
+        try {
+            for (Branch branch : all) {
+                Participant node = branch.snapshot.node();
+                if (branch.writes()
+                        && left.contains(node)
+                        && tables.leaveOut(branch.id, clusterView)
+                        && branch.counts(table -> tables.clusterView().find(table))) {
+                    List<Participant> unused = tables.notifier().commitNow(transaction, List.of(node));
+                }
             }
+        } catch (RuntimeException e) {
+            LOG.warn("transaction {} is committed; some nodes with its rows do not know yet", transaction, e);
         }
     }
 
