@@ -171,8 +171,9 @@ class AtEndIntake implements Intake {
     /** Pauses compactions: the KVs are counted by files, and compactions would replace the ingested files. */
     final void pauseMerges() {
         if (!paused) {
-            context.compactor().pause(record.family());
+            // First: an interrupted wait leaves them paused, too.
             paused = true;
+            context.compactor().pause(record.family());
         }
     }
 
