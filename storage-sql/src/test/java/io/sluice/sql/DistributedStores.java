@@ -41,6 +41,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,9 @@ final class DistributedStores implements AutoCloseable {
     volatile Consumer<String> steps = step -> {};
     /** Called with the last agent before a node asks it for the outcome of a branch in doubt. */
     volatile Consumer<LastAgent> beforeAsking = lastAgent -> {};
+
+    /** Called before each read from a node. */
+    volatile IntConsumer beforeRead = number -> {};
 
     /** Whether the nodes go on without a lost one, as those of a cluster do. */
     volatile boolean cluster;
@@ -311,6 +315,7 @@ final class DistributedStores implements AutoCloseable {
 
         @Override
         public ReadAnswer read(ReadRequest request) {
+            beforeRead.accept(number);
             ensureUp(number);
             return now().read(request);
         }

@@ -23,6 +23,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -393,6 +394,37 @@ class TwoPhaseCommitTest {
         over.countDown();
         awaitEnded();
         assertEquals("[100 | 100 | 100]", run(ALL));
+    }
+
+    /** Each transaction takes a snapshot of each node in the background. */
+    @Test
+    void nodeThatDoesNotAnswerHoldsNoTransactionOfOthers() throws Exception {
+        List<Integer> nodes = byId();
+        int silent = nodes.get(2);
+        stores.cluster = true;
+        String update = "UPDATE account SET balance = balance + 1 WHERE id = ";
+        assertEquals("1", run(update + row(nodes.get(0))));
+        CountDownLatch over = new CountDownLatch(1);
+        stores.beforeRead = number -> {
+            if (number == silent) {
+                awaitUninterruptibly(over);
+            }
+        };
+        CompletableFuture<?> others = CompletableFuture.runAsync(() -> {
+            for (int i = 0; i < 50; i++) {
+                String unused = run("BEGIN; " + update + row(nodes.get(0)) + "; ROLLBACK");
+            }
+            String unused =
+                    run("BEGIN; " + update + row(nodes.get(0)) + "; " + update + row(nodes.get(1)) + "; COMMIT");
+        });
+        try {
+            Object unused = others.get(30, TimeUnit.SECONDS);
+        } finally {
+            over.countDown();
+        }
+        stores.beforeRead = number -> {};
+        awaitEnded();
+        assertEquals("303", run("SELECT sum(balance) FROM account").replaceAll("\\D", ""));
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {

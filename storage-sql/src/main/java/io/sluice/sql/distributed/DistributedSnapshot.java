@@ -103,18 +103,8 @@ final class DistributedSnapshot implements Snapshot {
         }
         for (String id : clusterView.nodes().keySet()) {
             if (!read.contains(id)) {
-                NodeSnapshot nodeSnapshot = nodeSnapshot(id);
-                tables.tasks().submit(() -> open(nodeSnapshot));
+                tables.openLater(nodeSnapshot(id));
             }
-        }
-    }
-
-    private static void open(NodeSnapshot nodeSnapshot) {
-        try {
-            nodeSnapshot.open();
-        } catch (RuntimeException e) {
-            // The next read from the node tries again and reports the error.
-            return;
         }
     }
 
@@ -230,10 +220,6 @@ final class DistributedSnapshot implements Snapshot {
 
     @Override
     public void close() {
-        // Releasing waits for a snapshot that is being taken, so it runs in the background if possible.
-        if (!nodeSnapshots.isEmpty()
-                && !tables.tasks().submit(() -> nodeSnapshots.values().forEach(NodeSnapshot::release))) {
-            nodeSnapshots.values().forEach(NodeSnapshot::release);
-        }
+        nodeSnapshots.values().forEach(NodeSnapshot::release);
     }
 }

@@ -18,6 +18,9 @@ import io.sluice.sql.transaction.Tables;
 import io.sluice.sql.transaction.TaskPool;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,8 @@ public final class DistributedTables implements Tables {
     private static final int THREADS = 32;
     private static final int MAX_QUEUED = 4096;
     private static final long CLOSE_SECONDS = 5;
+    /** Snapshots of one node that are taken in the background at a time: a silent node must not take all threads. */
+    private static final int MOST_OPENING = 4;
     /** A node that the cluster does not go on without, but that does not answer, is not asked for again so soon. */
     private static final long ASK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -40,6 +45,9 @@ public final class DistributedTables implements Tables {
     private final PostCommitNotifier notifier = new PostCommitNotifier(tasks);
     /** When the cluster was last asked to go on without a node. Guarded by itself. */
     private final Map<String, Asked> asked = new HashMap<>();
+
+    /** By node, the number of snapshots that are taken in the background. */
+    private final Map<String, Semaphore> opening = new ConcurrentHashMap<>();
 
     private volatile @Nullable ClusterView clusterView;
     /** Number of the latest view. */
@@ -66,6 +74,28 @@ public final class DistributedTables implements Tables {
     /** For parallel requests to several nodes. */
     TaskPool tasks() {
         return tasks;
+    }
+
+    /**
+     * Takes a node's snapshot in the background, unless that happens for several transactions already. The next read
+     * takes one that was not taken, and reports the error.
+     */
+    void openLater(NodeSnapshot snapshot) {
+        Semaphore free = opening.computeIfAbsent(snapshot.node().id(), id -> new Semaphore(MOST_OPENING));
+        if (free.tryAcquire() && !tasks.submit(() -> openAndFree(snapshot, free))) {
+            free.release();
+        }
+    }
+
+    private static void openAndFree(NodeSnapshot snapshot, Semaphore free) {
+        try {
+            UUID unused = snapshot.open();
+        } catch (RuntimeException e) {
+            // The next read reports it.
+            return;
+        } finally {
+            free.release();
+        }
     }
 
     PostCommitNotifier notifier() {

@@ -11,6 +11,7 @@ import io.sluice.sql.transaction.SpanSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +23,11 @@ final class NodeSnapshot {
     private final DistributedTables tables;
     private final ClusterView clusterView;
     private final List<KeySpan> read = new ArrayList<>();
+    /** Held while the snapshot is taken. */
+    private final ReentrantLock opening = new ReentrantLock();
+
     private volatile @Nullable UUID id;
-    private boolean ended;
+    private volatile boolean ended;
 
     NodeSnapshot(Participant node, DistributedTables tables, ClusterView clusterView) {
         this.node = node;
@@ -59,7 +63,19 @@ final class NodeSnapshot {
     }
 
     /** Takes the snapshot; concurrent readers wait for it. */
-    private synchronized ReadAnswer readFirst(ReadRequest request) {
+    private ReadAnswer readFirst(ReadRequest request) {
+        opening.lock();
+        try {
+            return readFirstAlone(request);
+        } finally {
+            opening.unlock();
+            if (ended) {
+                releaseTaken();
+            }
+        }
+    }
+
+    private ReadAnswer readFirstAlone(ReadRequest request) {
         UUID taken = id;
         if (taken != null) {
             return node.read(request.in(taken));
@@ -101,9 +117,19 @@ final class NodeSnapshot {
         id = null;
     }
 
-    /** Releases the snapshot, if there is one. */
-    synchronized void release() {
+    /** Releases the snapshot, if there is one. Does not wait for a thread that is taking it: that one releases it. */
+    void release() {
         ended = true;
+        if (opening.tryLock()) {
+            try {
+                releaseTaken();
+            } finally {
+                opening.unlock();
+            }
+        }
+    }
+
+    private synchronized void releaseTaken() {
         UUID taken = id;
         id = null;
         if (taken != null) {
