@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *                 .------------------- resume -------------------.
  *                 v                                              |
  *   create --> PENDING --> PRECHECKING --> RUNNING --> PAUSING --> PAUSED
- *                 |             |          |  |  |        |          |
- *                 |             |          |  |  '- a node is away --^
+ *                 |           | |          |  |  |        |          |
+ *                 |           '-|----------|--|--'- a node is away --^
  *                 |             |          |  |           |          |
  *                 |             '----------|--+-----------+----------|--> SUCCEEDED, SUCCEEDED_WITH_REJECTS, FAILED
  *                 |                        |              |          |         (PRECHECKING: FAILED, or it was published)
@@ -90,7 +90,12 @@ public enum JobState {
         return switch (this) {
             case PENDING -> next == PRECHECKING || next == PAUSED || next == CANCELLING;
             case PRECHECKING ->
-                next == RUNNING || next == PAUSING || next == CANCELLING || next == PENDING || ended(next);
+                next == RUNNING
+                        || next == PAUSING
+                        || next == PAUSED
+                        || next == CANCELLING
+                        || next == PENDING
+                        || ended(next);
             case RUNNING -> next == PAUSING || next == PAUSED || next == CANCELLING || next == PENDING || ended(next);
             case PAUSING -> next == PAUSED || next == CANCELLING || ended(next);
             case PAUSED -> next == PENDING || next == CANCELLING;

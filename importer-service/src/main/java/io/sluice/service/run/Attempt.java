@@ -12,6 +12,7 @@ import io.sluice.importer.job.staged.StagedIngest;
 import io.sluice.model.error.FailureCode;
 import io.sluice.model.error.ImportCancelledException;
 import io.sluice.model.error.ImportPausedException;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.Reasons;
 import io.sluice.model.error.SluiceException;
@@ -45,6 +46,8 @@ final class Attempt {
     private final UnaryOperator<String> withJobIds;
     private final ImportControl control = new ImportControl();
     private volatile boolean left;
+    /** Whether the checks are over, so that the import itself pauses for a failure that may pass. */
+    private boolean importing;
 
     /**
      * Creates an attempt without starting it.
@@ -112,7 +115,9 @@ final class Attempt {
             Thread.currentThread().interrupt();
             return () -> stopped("stopped");
         } catch (SluiceException e) {
-            return () -> failed(String.valueOf(e.getMessage()), preparation.codeOf(e, job));
+            return delays(e)
+                    ? () -> paused(withJobIds.apply(delay(e)))
+                    : () -> failed(String.valueOf(e.getMessage()), preparation.codeOf(e, job));
         } catch (InvalidSpecException e) {
             return () -> failed(String.valueOf(e.getMessage()), FailureCode.INVALID);
         } catch (RuntimeException | Error e) {
@@ -130,7 +135,23 @@ final class Attempt {
     private boolean chosen(ModeChoice mode) {
         Change change =
                 new Change(Change.NOTHING.reason(), null, null, mode.mode().label(), mode.why());
-        return job.become(JobState.PRECHECKING, JobState.RUNNING, change);
+        importing = job.become(JobState.PRECHECKING, JobState.RUNNING, change);
+        return importing;
+    }
+
+    /**
+     * Whether a failure of the checks pauses the job: nodes may hold work of earlier attempts, or may even have
+     * published some of it. A new job does not wait for anything but nodes.
+     */
+    private boolean delays(SluiceException e) {
+        boolean resumed = Preparation.begunIn(job) != null;
+        return !importing
+                && (e instanceof NodeUnreachableException || (e instanceof OperationFailedException && resumed));
+    }
+
+    private String delay(SluiceException e) {
+        return "the import into table " + job.record().table() + " is paused, because " + e.getMessage()
+                + "\nNodes keep what they have; resume the job when that is fixed";
     }
 
     private Runnable ingestNow(ImportSpec spec, UUID set, Path work) throws InterruptedException {
@@ -217,8 +238,16 @@ final class Attempt {
         }
         if (e.requested()) {
             stopped(String.valueOf(e.getMessage()));
-        } else if (!job.become(JobState.RUNNING, JobState.PAUSED, Change.because(withoutCommandLineAdvice(e)))) {
-            stopped(withoutCommandLineAdvice(e));
+        } else {
+            paused(withoutCommandLineAdvice(e));
+        }
+    }
+
+    /** Pauses the job because of a failure, unless the service ends or a client stops the job. */
+    private void paused(String why) {
+        JobState state = importing ? JobState.RUNNING : JobState.PRECHECKING;
+        if (!left && !job.become(state, JobState.PAUSED, Change.because(why))) {
+            stopped(why);
         }
     }
 
@@ -242,6 +271,10 @@ final class Attempt {
     }
 
     private void failed(String message, FailureCode code) {
+        if (left) {
+            // The next service runs the job again, perhaps already.
+            return;
+        }
         String why = withJobIds.apply(message);
         try {
             while (!job.state().isFinal() && job.state() != JobState.CANCELLING) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class JobStateTest {
     private static final String TRANSITIONS = """
             pending                -> prechecking paused cancelling
-            prechecking            -> pending running pausing cancelling succeeded succeeded_with_rejects failed
+            prechecking            -> pending running pausing paused cancelling succeeded succeeded_with_rejects failed
             running                -> pending pausing paused cancelling succeeded succeeded_with_rejects failed
             pausing                -> paused cancelling succeeded succeeded_with_rejects failed
             paused                 -> pending cancelling
