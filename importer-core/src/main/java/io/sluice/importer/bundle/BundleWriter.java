@@ -137,10 +137,18 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
                 && importId.equals(Manifest.read(directory).job());
     }
 
-    /** Whether a bundle belongs to this import and its manifest does not say that the import was published. */
-    public static boolean isUnfinished(BundleSettings settings, BundleJob job) {
-        return isOf(settings.directory(), job.id())
-                && Manifest.read(settings.directory()).state() != Manifest.State.IMPORTED;
+    /**
+     * Marks an import that another run has prepared as published in its bundle; without a prepared bundle nothing
+     * happens.
+     */
+    public static void complete(Path directory) {
+        try {
+            if (Files.exists(directory.resolve(Manifest.NEW_FILE))) {
+                Manifest.putInPlace(directory);
+            }
+        } catch (IOException e) {
+            throw cannotWrite(directory, e);
+        }
     }
 
     /** Whether a file of a bundle holds records. */
@@ -166,20 +174,22 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         return rejects == 0;
     }
 
-    /** Sets the final state of the import; the default is failed. */
+    /** Sets the final state of the import; the default is failed. A prepared bundle stays open for another run. */
     public void ended(Manifest.State newState) {
         state = newState;
     }
 
     /**
      * Completes the bundle of an import that is about to be published, except for the rename in {@link #published},
-     * which needs no disk space. So errors come before the publication. No more rejects may come.
+     * which needs no disk space. So errors come before the publication, and {@link #complete} can rename after a power
+     * loss. No more rejects may come.
      */
     public synchronized void prepare() {
         try {
             writeRest();
             forceFiles();
             manifest(Manifest.State.IMPORTED).prepare(directory);
+            force(directory);
             prepared = true;
         } catch (IOException e) {
             throw cannotWrite(e);
@@ -412,7 +422,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     @Override
     public void close() {
         try (list) {
-            if (prepared && state == Manifest.State.IMPORTED) {
+            if (prepared && (state == Manifest.State.IMPORTED || state == Manifest.State.OPEN)) {
                 return;
             }
             writeRest();
@@ -423,6 +433,10 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     }
 
     private OperationFailedException cannotWrite(IOException e) {
+        return cannotWrite(directory, e);
+    }
+
+    private static OperationFailedException cannotWrite(Path directory, IOException e) {
         return new OperationFailedException(
                 "the reject bundle " + directory + " cannot be written: " + Reasons.ofFile(directory, e), e);
     }

@@ -4,6 +4,7 @@ import io.sluice.api.node.ImportTarget;
 import io.sluice.importer.job.attempt.ImportAttempt;
 import io.sluice.importer.job.attempt.ImportSetup;
 import io.sluice.importer.job.attempt.SamplePass;
+import io.sluice.importer.job.read.OpenBundle;
 import io.sluice.importer.job.report.ImportClock;
 import io.sluice.importer.job.resume.FinishedImport;
 import io.sluice.importer.job.resume.JobDescription;
@@ -235,15 +236,19 @@ public final class ImportJob {
     }
 
     /**
-     * Publishes a finished import without reading its input. An unfinished one stays as it is.
+     * Publishes a finished import without reading its input, and completes its bundle of rejects. An unfinished one
+     * stays as it is.
      *
      * @param mode the mode it was begun in
+     * @param bundle directory of the bundle; it need not exist
      * @return its report; null if there is no such import
      * @throws BadInputException when the id belongs to another import, or the name to another table
      * @throws OperationFailedException when a node fails
      */
     public static @Nullable ImportReport publishFinished(
-            ImportTarget node, TableDef table, ImportSettings.Mode mode, UUID importId) {
-        return FinishedImport.publishFinished(node, table, mode, importId);
+            ImportTarget node, TableDef table, ImportSettings.Mode mode, UUID importId, Path bundle) {
+        ImportReport report = FinishedImport.publishFinished(node, table, mode, importId);
+        String problem = report == null ? null : OpenBundle.complete(bundle);
+        return report == null || problem == null ? report : report.warning(List.of(problem));
     }
 }

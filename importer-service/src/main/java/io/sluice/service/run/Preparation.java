@@ -261,7 +261,8 @@ final class Preparation {
             return null;
         }
         try {
-            return ImportJob.publishFinished(target.node(), spec.target().table(), mode, importId(job, spec));
+            return ImportJob.publishFinished(
+                    target.node(), spec.target().table(), mode, importId(job, spec), bundle(job));
         } catch (BadInputException e) {
             // The following attempt reports the error.
             return null;

@@ -8,8 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.importer.bundle.Bundle;
+import io.sluice.importer.bundle.Manifest;
+import io.sluice.importer.job.ImportEvents;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.FailureCode;
+import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRecord.Change;
@@ -27,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A preparation makes settings of an import of a request, or an error that names the fault. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
@@ -184,5 +191,32 @@ class PreparationTest {
     @Test
     void nothingIsPublishedForAJobThatHasNotBegun() throws IOException {
         assertNull(jobs.preparation.published(jobs.quick("t")));
+    }
+
+    /** The first attempt fails before it publishes. A bundle that is not complete could not be replayed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"direct", "merge"})
+    void bundleOfAnImportThatIsPublishedLaterIsComplete(String mode) throws IOException {
+        ObjectNode request = jobs.request("t", "1,one\nx,bad\n").put("mode", mode);
+        Job job = jobs.create("t", request.put("maxRejects", "1"));
+        assertTrue(job.become(JobState.PENDING, JobState.PRECHECKING, Change.NOTHING));
+        ImportJob failing = prepare(job).job(new ImportProgress()).observedBy(new ImportEvents() {
+            @Override
+            public void reached(String point) {
+                if (point.equals(FINISHED)) {
+                    throw new IllegalStateException("a fault of the test");
+                }
+            }
+        });
+        Change begun = new Change(Change.NOTHING.reason(), null, null, mode, "asked for");
+        assertTrue(job.become(JobState.PRECHECKING, JobState.RUNNING, begun));
+        assertThrows(ImportPausedException.class, failing::run);
+        assertTrue(job.become(JobState.RUNNING, JobState.PAUSED, Change.NOTHING));
+        assertTrue(job.become(JobState.PAUSED, JobState.PENDING, Change.NOTHING));
+        jobs.attempt(job).run().run();
+        assertEquals(JobState.SUCCEEDED_WITH_REJECTS, job.state(), job.record().message());
+        Manifest manifest = Bundle.open(Preparation.bundle(job)).manifest();
+        assertEquals(Manifest.State.IMPORTED, manifest.state());
+        assertEquals(1, manifest.content().rejects());
     }
 }

@@ -5,7 +5,7 @@ import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ChecksumBody;
-import io.sluice.importer.bundle.BundleJob;
+import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportProgress.Phase;
@@ -44,6 +44,7 @@ import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.CorruptKvException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -202,15 +203,25 @@ public final class ImportAttempt {
     private Outcome publishFinished(ImportSession session, FinishedImport finished) throws InterruptedException {
         // Some of several nodes may have published it.
         moment = Stopping.Moment.PUBLISHING;
-        BundleJob bundle = setup.resumption().bundleJob(PastWork.of(session.table(), notes));
         setup.control().finish();
         finished.publish(session);
         session.warnings().forEach(this::warn);
+        Path bundle = bundle(finished);
         if (bundle != null) {
-            warn(OpenBundle.complete(settings, setup.table(), settings.mode().label(), bundle));
+            warn(OpenBundle.complete(bundle));
         }
         finishedBefore = true;
         return done(finished.report());
+    }
+
+    /** The bundle of the run that finished the import. By default each run has a directory of its own. */
+    private @Nullable Path bundle(FinishedImport finished) {
+        String reported = finished.report().rows().rejects().bundle();
+        BundleSettings wanted = settings.rejects().bundle();
+        if (reported != null) {
+            return Path.of(reported);
+        }
+        return wanted == null ? null : wanted.directory();
     }
 
     private void sample(ImportSession session, ImportContext context) throws IOException, InterruptedException {
@@ -273,6 +284,8 @@ public final class ImportAttempt {
         setup.control().finish();
         if (resumable) {
             ImportReport soFar = reporting.report(rejects, outputs, imported, imported, ingest, decision, sample);
+            // From here on a later run may publish the import, even if the nodes' answer is lost.
+            bundle.finished();
             new FinishedImport(soFar.warning(warnings), ChecksumBody.of(imported)).note(session);
             moment = Stopping.Moment.PUBLISHING;
             setup.events().reached(ImportEvents.FINISHED);

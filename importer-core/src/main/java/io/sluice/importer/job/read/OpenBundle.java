@@ -10,8 +10,8 @@ import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.OperationFailedException;
-import io.sluice.model.error.SluiceException;
 import io.sluice.model.schema.TableDef;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,9 @@ public final class OpenBundle implements AutoCloseable {
     /** Whether a later run of the import continues the bundle. */
     private final boolean resumable;
 
-    private boolean published;
+    /** Whether the import is published, or a later run publishes it. */
+    private boolean kept;
+
     private @Nullable BundleWriter writer;
     /** Rejects by reason if there is no bundle; guarded by itself. */
     private final Map<String, Long> unkept = new TreeMap<>();
@@ -57,25 +59,20 @@ public final class OpenBundle implements AutoCloseable {
     }
 
     /**
-     * Completes the bundle of a published import whose process ended before.
+     * Completes the bundle of an import that an earlier run has prepared, after its publication by this one.
      *
      * @return an error text, or null
      */
-    public static @Nullable String complete(ImportSettings settings, TableDef table, String mode, BundleJob job) {
-        BundleSettings wanted = settings.rejects().bundle();
+    public static @Nullable String complete(Path directory) {
         try {
-            if (wanted != null && BundleWriter.isUnfinished(wanted, job)) {
-                try (OpenBundle bundle = of(settings, table, mode, job)) {
-                    bundle.ended(Manifest.State.IMPORTED);
-                }
-            }
+            BundleWriter.complete(directory);
             return null;
-        } catch (SluiceException e) {
+        } catch (OperationFailedException e) {
             return afterPublication(e);
         }
     }
 
-    private static String afterPublication(SluiceException e) {
+    private static String afterPublication(OperationFailedException e) {
         return "the table is published, and its reject bundle does not say so: " + e.getMessage();
     }
 
@@ -106,6 +103,12 @@ public final class OpenBundle implements AutoCloseable {
         }
     }
 
+    /** Keeps the prepared bundle as it is for a later run, which publishes the import unless this one does. */
+    public void finished() {
+        kept = true;
+        ended(Manifest.State.OPEN);
+    }
+
     /**
      * Marks the import as published in the bundle.
      *
@@ -113,7 +116,7 @@ public final class OpenBundle implements AutoCloseable {
      */
     @Nullable
     public String published() {
-        published = true;
+        kept = true;
         try {
             if (writer != null) {
                 writer.published();
@@ -169,7 +172,7 @@ public final class OpenBundle implements AutoCloseable {
     @Override
     public void close() {
         // The user did not name a bundle, and no table lacks the rejected rows.
-        if (byDefault() && !published && !resumable) {
+        if (byDefault() && !kept && !resumable) {
             remove();
         }
         if (writer != null) {

@@ -1,0 +1,113 @@
+package io.sluice.it.imports;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.sluice.api.node.NodeClient;
+import io.sluice.importer.bundle.Bundle;
+import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.bundle.Manifest;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.ImportEvents;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportReport;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.ImportSettings.Mode;
+import io.sluice.importer.job.ImportSettings.Verification;
+import io.sluice.importer.source.InputFiles;
+import io.sluice.it.support.Imports;
+import io.sluice.it.support.Stock;
+import io.sluice.model.error.ImportPausedException;
+import io.sluice.model.schema.TableDef;
+import io.sluice.node.StorageNode;
+import io.sluice.sampler.SampledPlanner;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The reject bundle of an import that a later run finishes holds all rejects, and can be replayed. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory, the set-up the input
+class BundleOfResumedImportTest {
+    private static final int ROWS = 1_000;
+    private static final int REJECTS = 3;
+    private static final int SEED = 7;
+    private static final TableDef TABLE = Imports.table(Stock.SQL);
+    private static final UUID JOB = UUID.nameUUIDFromBytes(new byte[] {3});
+
+    @TempDir
+    Path directory;
+
+    private Path input;
+
+    @BeforeEach
+    void write() throws IOException {
+        List<String> lines = new ArrayList<>();
+        Stock.numbers(ROWS).forEach(n -> lines.add(Stock.line(n)));
+        for (int i = 0; i < REJECTS; i++) {
+            lines.add(i * ROWS / REJECTS, "bad," + i);
+        }
+        input = Files.write(directory.resolve("stock.csv"), lines);
+    }
+
+    private BundleSettings bundle(String name, BundleSettings.Choice choice) {
+        return new BundleSettings(directory.resolve(name), Stock.SQL, "test", choice);
+    }
+
+    private ImportJob job(NodeClient node, Mode mode, BundleSettings bundle) throws IOException {
+        ImportSettings settings = new ImportSettings(
+                InputFormat.DEFAULT,
+                new ImportSettings.Resources(
+                        Files.createTempDirectory(directory, "work-"), ImportSettings.MIN_MEMORY_BYTES, 2, 0),
+                new ImportSettings.Rejects(RejectLimit.UNLIMITED, bundle),
+                mode,
+                Verification.SUMS);
+        SampledPlanner planner = new SampledPlanner(TABLE.indexes().size(), SEED);
+        return new ImportJob(
+                node,
+                TABLE,
+                InputFiles.resolve(List.of(input.toString())),
+                settings,
+                new ImportProgress(),
+                JOB,
+                planner);
+    }
+
+    private static void assertComplete(Path bundle) {
+        Manifest manifest = Bundle.open(bundle).manifest();
+        assertEquals(Manifest.State.IMPORTED, manifest.state());
+        assertEquals(REJECTS, manifest.content().rejects());
+    }
+
+    /** The first run fails before it publishes. A command has another directory for each run. */
+    @ParameterizedTest
+    @CsvSource({"MERGE,COMMAND,second", "MERGE,USER,first", "DIRECT,COMMAND,second", "DIRECT,USER,first"})
+    void bundleOfAnImportThatIsPublishedLaterIsComplete(Mode mode, BundleSettings.Choice choice, String second)
+            throws Exception {
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            ImportJob failing = job(node, mode, bundle("first", choice)).observedBy(new ImportEvents() {
+                @Override
+                public void reached(String point) {
+                    if (point.equals(FINISHED)) {
+                        throw new IllegalStateException("a fault of the test");
+                    }
+                }
+            });
+            assertThrows(ImportPausedException.class, failing::run);
+            ImportReport report = job(node, mode, bundle(second, choice)).run();
+            assertEquals(REJECTS, report.rows().rejected(), report.toString());
+            assertEquals(
+                    directory.resolve("first").toString(),
+                    report.rows().rejects().bundle());
+            assertComplete(directory.resolve("first"));
+        }
+    }
+}
