@@ -27,7 +27,6 @@ import io.sluice.service.spec.InvalidSpecException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -95,17 +94,13 @@ final class Attempt {
         }
         Path work = preparation.workDirectory(job);
         try {
-            ImportReport published = preparation.published(job);
-            if (published != null) {
-                return () -> succeeded(published, job.record().tally());
-            }
             ImportSpec spec = ImportSpec.of(job.spec());
-            UUID set = spec.source().setId();
-            if (set != null) {
-                return ingestNow(spec, set, work);
+            preparation.take(spec.source().setId());
+            try {
+                return next(spec, work);
+            } finally {
+                preparation.giveBack(spec.source().setId());
             }
-            Preparation.Import prepared = preparation.of(job, work);
-            return chosen(prepared.mode()) ? importNow(prepared) : () -> stopped("stopped, as asked, before it began");
         } catch (ImportPausedException e) {
             return () -> paused(e);
         } catch (ImportCancelledException e) {
@@ -154,27 +149,35 @@ final class Attempt {
                 + "\nNodes keep what they have; resume the job when that is fixed";
     }
 
-    private Runnable ingestNow(ImportSpec spec, UUID set, Path work) throws InterruptedException {
-        preparation.take(set);
-        try {
-            ImportProgress progress = new ImportProgress();
-            Preparation.Ingest ingest = preparation.ingest(spec, work, control, progress);
-            if (!chosen(ingest.mode())) {
-                return () -> stopped("stopped, as asked, before it began");
-            }
-            watch.begin(progress, List.of(), ingest.mode().mode());
-            StagedIngest.Result result;
-            try {
-                result = ingest.run();
-            } finally {
-                keep(watch::end);
-            }
-            ObjectNode report = JSON.valueToTree(result.report());
-            report.putObject("ingest").put("state", result.state()).put("rewritten", result.rewritten());
-            return () -> succeeded(JobState.SUCCEEDED, report, watch.finished(result.report()));
-        } finally {
-            preparation.giveBack(set);
+    /** Does what is left of the job: publishes its import, ingests its set, or imports. */
+    private Runnable next(ImportSpec spec, Path work) throws InterruptedException {
+        ImportReport published = preparation.published(job);
+        if (published != null) {
+            return () -> succeeded(published, job.record().tally());
         }
+        if (spec.source().setId() != null) {
+            return ingestNow(spec, work);
+        }
+        Preparation.Import prepared = preparation.of(job, work);
+        return chosen(prepared.mode()) ? importNow(prepared) : () -> stopped("stopped, as asked, before it began");
+    }
+
+    private Runnable ingestNow(ImportSpec spec, Path work) throws InterruptedException {
+        ImportProgress progress = new ImportProgress();
+        Preparation.Ingest ingest = preparation.ingest(spec, work, control, progress);
+        if (!chosen(ingest.mode())) {
+            return () -> stopped("stopped, as asked, before it began");
+        }
+        watch.begin(progress, List.of(), ingest.mode().mode());
+        StagedIngest.Result result;
+        try {
+            result = ingest.run();
+        } finally {
+            keep(watch::end);
+        }
+        ObjectNode report = JSON.valueToTree(result.report());
+        report.putObject("ingest").put("state", result.state()).put("rewritten", result.rewritten());
+        return () -> succeeded(JobState.SUCCEEDED, report, watch.finished(result.report()));
     }
 
     private Runnable importNow(Preparation.Import prepared) throws InterruptedException {

@@ -185,8 +185,13 @@ public final class JobRuns implements AutoCloseable {
                 return;
             }
             ImportSpec spec = ImportSpec.of(job.spec());
-            if (!spec.append()) {
-                ImportJob.abandon(target.node(), spec.target().table(), mode, Preparation.importId(job, spec));
+            UUID set = spec.source().setId();
+            if (!spec.append() && preparation.tryTake(set)) {
+                try {
+                    ImportJob.abandon(target.node(), spec.target().table(), mode, Preparation.importId(job, spec));
+                } finally {
+                    preparation.giveBack(set);
+                }
             }
         } catch (SluiceException e) {
             LOG.info("job {} has failed; what is left of it ends with its lease: {}", job.id(), e.getMessage());
@@ -236,6 +241,19 @@ public final class JobRuns implements AutoCloseable {
             // Never started; or rows for an existing table, which the end of their session has undone.
             return null;
         }
+        UUID set = spec.source().setId();
+        if (!preparation.tryTake(set)) {
+            // The import on the nodes is that of the job which ingests the set now.
+            return null;
+        }
+        try {
+            return undo(job, spec, mode);
+        } finally {
+            preparation.giveBack(set);
+        }
+    }
+
+    private @Nullable ImportReport undo(Job job, ImportSpec spec, Mode mode) {
         UUID importId = Preparation.importId(job, spec);
         try {
             if (ImportJob.abandon(target.node(), spec.target().table(), mode, importId)) {

@@ -189,19 +189,28 @@ final class Preparation {
     }
 
     /**
-     * Takes the only place of jobs that ingest one set.
+     * Takes the only place of jobs that ingest one set. They share its import on the nodes: a job that opened the
+     * import, for whatever reason, would fence the ingest of another one.
      *
+     * @param set id of the set; null: the job ingests none
      * @throws OperationFailedException if another job has it
      */
-    void take(UUID set) {
-        if (!ingested.add(set)) {
+    void take(@Nullable UUID set) {
+        if (!tryTake(set)) {
             throw new OperationFailedException(
                     "another job ingests staged set " + set + " now; watch that one, or submit this again after it");
         }
     }
 
-    void giveBack(UUID set) {
-        ingested.remove(set);
+    /** As {@link #take}; returns false if another job has the place. */
+    boolean tryTake(@Nullable UUID set) {
+        return set == null || ingested.add(set);
+    }
+
+    void giveBack(@Nullable UUID set) {
+        if (set != null) {
+            ingested.remove(set);
+        }
     }
 
     /** The id under which nodes know the import of a job: that of its set, if it ingests one. */

@@ -30,6 +30,8 @@ final class RealJobs implements AutoCloseable {
     final Path inputs;
     final StorageNode node;
     final JobRegistry registry;
+    final SourceRoots roots;
+    final Target target;
     final Preparation preparation;
     /** The state changes of all jobs, as {@code id:state}. */
     final List<String> history = Collections.synchronizedList(new ArrayList<>());
@@ -37,8 +39,12 @@ final class RealJobs implements AutoCloseable {
     private final Object changed = new Object();
 
     RealJobs(Path directory) throws IOException {
+        this(directory, NodeSettings.defaults());
+    }
+
+    RealJobs(Path directory, NodeSettings settings) throws IOException {
         inputs = Files.createDirectories(directory.resolve("inputs"));
-        node = StorageNode.open(directory.resolve("store"), NodeSettings.defaults());
+        node = StorageNode.open(directory.resolve("store"), settings);
         registry = new JobRegistry(new JobFiles(directory.resolve("jobs")), MOST_PENDING, Clock.systemUTC());
         registry.listen((job, before) -> {
             synchronized (changed) {
@@ -46,8 +52,8 @@ final class RealJobs implements AutoCloseable {
                 changed.notifyAll();
             }
         });
-        SourceRoots roots = new SourceRoots(List.of(inputs.toString()));
-        Target target = new Target(node, 1, directory.resolve("work"), null, table -> null, List::of);
+        roots = new SourceRoots(List.of(inputs.toString()));
+        target = new Target(node, 1, directory.resolve("work"), null, table -> null, List::of);
         preparation = new Preparation(
                 target, roots, new NamedSources(roots, registry), new RunSettings(1, 64 << 20, 1, "test"));
     }
