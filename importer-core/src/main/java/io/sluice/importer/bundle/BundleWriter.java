@@ -137,6 +137,18 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
                 && importId.equals(Manifest.read(directory).job());
     }
 
+    /** Whether the bundle of a resumable import holds all rejects of its earlier attempts. */
+    public static boolean holdsAll(BundleSettings settings, InputFormat format, BundleJob job) {
+        Path directory = settings.directory();
+        try {
+            int separatorBytes = FormatJson.Layout.of(format).separator().length;
+            return isOf(directory, job.id()) && KeptRejects.done(directory, job, separatorBytes) >= job.rejects();
+        } catch (IOException e) {
+            throw new OperationFailedException(
+                    "the reject bundle " + directory + " cannot be read: " + Reasons.ofFile(directory, e), e);
+        }
+    }
+
     /**
      * Marks an import that another run has prepared as published in its bundle; without a prepared bundle nothing
      * happens.

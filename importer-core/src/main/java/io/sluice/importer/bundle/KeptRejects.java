@@ -35,6 +35,8 @@ final class KeptRejects {
     private final Map<String, Long> reasons = new TreeMap<>();
     private long rejects;
     private long cut;
+    /** Number of rejected records in spans that are done. */
+    private long done;
 
     private record Place(String input, long byteOffset) {}
 
@@ -80,6 +82,16 @@ final class KeptRejects {
             }
         }
         return kept;
+    }
+
+    /** Reads the number of rejected records in spans that are done; changes nothing. */
+    static long done(Path directory, BundleJob job, int separatorBytes) throws IOException {
+        KeptRejects kept = new KeptRejects();
+        Path list = directory.resolve(BundleWriter.REJECTS);
+        if (Files.exists(list)) {
+            kept.read(directory, list, job, separatorBytes);
+        }
+        return kept.done;
     }
 
     private static void truncate(Path file, long bytes) throws IOException {
@@ -129,13 +141,15 @@ final class KeptRejects {
             extent.records++;
         }
         rejects++;
-        BundleWriter.count(
-                reasons, reject.path("code").asText(), reject.path("records").asLong(1));
+        long records = reject.path("records").asLong(1);
+        BundleWriter.count(reasons, reject.path("code").asText(), records);
         cut += reject.path("cut").asBoolean() ? 1 : 0;
         Place place =
                 new Place(reject.path("file").asText(), reject.path("byte").asLong());
         if (!job.isDone(place.input, place.byteOffset)) {
             expected.merge(place, 1, Integer::sum);
+        } else {
+            done += records;
         }
         return true;
     }

@@ -9,6 +9,7 @@ import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.bundle.Manifest;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -109,5 +111,38 @@ class BundleOfResumedImportTest {
                     report.rows().rejects().bundle());
             assertComplete(directory.resolve("first"));
         }
+    }
+
+    /** The first service stops before it reads anything, the second one when it has read everything. */
+    @Test
+    void rejectsThatAnotherServiceKeepsAreReadAgain() throws Exception {
+        BundleSettings here = bundle("here", BundleSettings.Choice.SERVICE);
+        BundleSettings there = bundle("there", BundleSettings.Choice.SERVICE);
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            pause(node, here, ImportProgress.Phase.IMPORT.name());
+            pause(node, there, ImportEvents.READ);
+            ImportReport report = job(node, Mode.DIRECT, here).run();
+            assertEquals(REJECTS, report.rows().rejected(), report.toString());
+            assertEquals(ROWS, report.rows().imported(), report.toString());
+            assertComplete(directory.resolve("here"));
+        }
+    }
+
+    private void pause(NodeClient node, BundleSettings bundle, String when) throws IOException {
+        ImportControl control = new ImportControl();
+        ImportJob paused = job(node, Mode.DIRECT, bundle).controlledBy(control).observedBy(new ImportEvents() {
+            @Override
+            public void reached(String point) {
+                if (point.equals(when)) {
+                    control.pause();
+                }
+            }
+
+            @Override
+            public void entered(ImportProgress.Phase phase) {
+                reached(phase.name());
+            }
+        });
+        assertThrows(ImportPausedException.class, paused::run);
     }
 }

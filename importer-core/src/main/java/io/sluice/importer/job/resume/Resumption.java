@@ -98,7 +98,7 @@ public record Resumption(
             return new Opened(session, Map.of());
         }
         Map<String, byte[]> notes = detachOnFailure(session, session::checkpoints);
-        boolean resumable = canResume(notes) && !lacksRejects(session.table(), notes);
+        boolean resumable = canResume(notes) && !detachOnFailure(session, () -> lacksRejects(session.table(), notes));
         if (FinishedImport.of(table.name(), notes) != null || isUntouched(notes) || resumable) {
             return new Opened(session, notes);
         }
@@ -110,13 +110,17 @@ public record Resumption(
         return keepsCheckpoints() && JobDescription.isNoted(notes);
     }
 
-    /** Whether rejects of earlier attempts are with another import service, which is perhaps lost. */
+    /**
+     * Whether rejects of earlier attempts are with another import service, which is perhaps lost. Attempts of this
+     * service before those of the other one may have left a bundle here.
+     */
     private boolean lacksRejects(Table imported, Map<String, byte[]> notes) {
         BundleSettings bundle = settings.rejects().bundle();
-        return bundle != null
-                && bundle.choice() == BundleSettings.Choice.SERVICE
-                && PastWork.of(imported, notes).rejects() > 0
-                && !BundleWriter.isOf(bundle.directory(), importId);
+        if (bundle == null || bundle.choice() != BundleSettings.Choice.SERVICE) {
+            return false;
+        }
+        BundleJob job = bundleJob(PastWork.of(imported, notes));
+        return job != null && job.rejects() > 0 && !BundleWriter.holdsAll(bundle, settings.format(), job);
     }
 
     /**
