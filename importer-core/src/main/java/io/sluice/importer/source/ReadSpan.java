@@ -24,11 +24,6 @@ public record ReadSpan(long start, long end, long lines, long records, long coun
                 start, next.end, lines + next.lines, records + next.records, counted + next.counted, first, next.last);
     }
 
-    /** Whether this is the empty span, where the next part begins, of a part that an earlier attempt has read. */
-    public boolean endsPassedPart() {
-        return start == end && InputPart.isBeforeNext(end);
-    }
-
     /** Whether the span is all that is to be read of its {@link InputPart}. */
     boolean whole() {
         return first && last;

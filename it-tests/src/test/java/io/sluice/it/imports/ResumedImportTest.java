@@ -11,6 +11,7 @@ import io.sluice.api.node.NodeClient;
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -25,6 +26,7 @@ import io.sluice.it.support.Seeds;
 import io.sluice.it.support.Stock;
 import io.sluice.it.support.StockParquet;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
 import io.sluice.sampler.SampledPlanner;
@@ -60,6 +62,10 @@ class ResumedImportTest {
     private static final int FILES = 3;
     private static final long SEED = Seeds.of(ResumedImportTest.class);
     private static final int WORKERS = 4;
+    /** 64 MB: four checkpoint units of one worker. */
+    private static final int LONG_ROWS = 640;
+
+    private static final int LONG_ROW_BYTES = 100_000;
     private static final TableDef TABLE = Imports.table(Stock.SQL);
     private static final UUID JOB = UUID.nameUUIDFromBytes(new byte[] {1});
 
@@ -411,6 +417,52 @@ class ResumedImportTest {
         for (int i = 0; i < ROWS; i += 3_000) {
             String line = "\"line\":" + (numbers.indexOf(i) + 1) + ",";
             assertTrue(places.stream().anyMatch(place -> place.contains(line)), line + " is not in " + places);
+        }
+    }
+
+    /**
+     * Each run reads the rest of the second input, and stops at its first record; the first input is done since long.
+     */
+    @Test
+    void eachRunBeginsWhereTheLastOneStopped() throws Exception {
+        TableDef table = Imports.table("CREATE TABLE t (id INT8 PRIMARY KEY, v STRING);");
+        List<String> lines = new ArrayList<>();
+        for (int i = 1; i <= LONG_ROWS; i++) {
+            lines.add(i + "," + "x".repeat(LONG_ROW_BYTES));
+        }
+        List<String> two = List.of(
+                Files.writeString(directory.resolve("short.csv"), "0,x\n").toString(),
+                Files.write(directory.resolve("long.csv"), lines).toString());
+        ImportSettings settings = new ImportSettings(
+                format,
+                new ImportSettings.Resources(work(), ImportSettings.MIN_MEMORY_BYTES, 1, 0),
+                ImportSettings.Rejects.NONE,
+                Mode.DIRECT,
+                Verification.SUMS);
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            long doneBefore = -1;
+            ImportReport report = null;
+            while (report == null) {
+                ImportControl control = new ImportControl();
+                ImportProgress progress = new ImportProgress();
+                ImportJob job = new ImportJob(node, table, InputFiles.resolve(two), settings, progress, JOB, null)
+                        .controlledBy(control)
+                        .observedBy(new ImportEvents() {
+                            @Override
+                            public void reached(String point) {
+                                if (point.equals(NOTED)) {
+                                    control.pause();
+                                }
+                            }
+                        });
+                try {
+                    report = job.run();
+                } catch (ImportPausedException e) {
+                    assertTrue(progress.bytesBefore() > doneBefore, "nothing was added to " + doneBefore + " bytes");
+                    doneBefore = progress.bytesBefore();
+                }
+            }
+            assertEquals(LONG_ROWS + 1, report.rows().imported(), report.toString());
         }
     }
 

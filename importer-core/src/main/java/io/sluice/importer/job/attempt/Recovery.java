@@ -79,7 +79,7 @@ public final class Recovery {
             take(i, chunk.entries()[i]);
         }
         long bytes = chunk.span().end() - chunk.span().start();
-        out.chunkEnded(new ReadSplit(chunk.input(), -1, chunk.span(), bytes, chunk.rows(), 0));
+        out.chunkEnded(new ReadSplit(chunk.input(), -1, chunk.span(), bytes, chunk.rows(), 0, false));
         spans.computeIfAbsent(chunk.input(), input -> new ArrayList<>()).add(chunk.span());
         rows += chunk.rows();
     }

@@ -109,8 +109,8 @@ public final class BufferedOut implements KvsOut {
     }
 
     private void read(ReadSplit chunk) {
-        // An earlier attempt has recorded the part.
-        if (chunk.span().endsPassedPart()) {
+        // Each attempt passes the same end: a record that begins with it would have the key of an earlier one.
+        if (chunk.passedOver()) {
             return;
         }
         if (checkpoints != null) {

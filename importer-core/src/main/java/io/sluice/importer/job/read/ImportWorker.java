@@ -89,7 +89,8 @@ final class ImportWorker implements RowConsumer {
             long newRejects = splitRejects.records() - rejectsBefore;
             progress.decoded(chunk, newRows, newRejects);
             long bytes = (long) chunk.end() - chunk.start();
-            ReadSplit read = new ReadSplit(fileOrdinal, split.ordinal(), chunk.span(lines), bytes, newRows, newRejects);
+            ReadSplit read = new ReadSplit(
+                    fileOrdinal, split.ordinal(), chunk.span(lines), bytes, newRows, newRejects, chunk.passedOver());
             chunk = chunks.next(lines);
             if (chunk == null) {
                 splitRejects.finish(lines);

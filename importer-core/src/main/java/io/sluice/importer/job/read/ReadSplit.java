@@ -11,5 +11,7 @@ import io.sluice.importer.source.ReadSpan;
  * @param bytes bytes of text
  * @param rows number of good records
  * @param rejects number of bad records
+ * @param passedOver whether it is the empty end of a part of the input whose last span an earlier attempt has read
  */
-public record ReadSplit(int input, long ordinal, ReadSpan span, long bytes, long rows, long rejects) {}
+public record ReadSplit(
+        int input, long ordinal, ReadSpan span, long bytes, long rows, long rejects, boolean passedOver) {}
