@@ -119,7 +119,7 @@ public final class ObjectFolder {
      * @param bytes length of the object
      */
     public InputStream open(String name, long bytes) {
-        S3Version any = new S3Version(null, null, null, bytes);
+        S3Version any = new S3Version(null, null, bytes);
         return new ResumingStream(
                 address(name),
                 offset -> store.get(address(name), bucket, prefix + name, any, offset),

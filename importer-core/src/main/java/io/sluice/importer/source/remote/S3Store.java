@@ -169,8 +169,7 @@ final class S3Store {
     private Remote one(String bucket, String key) {
         HeadObjectResponse head = client.headObject(
                 HeadObjectRequest.builder().bucket(bucket).key(key).build());
-        return remote(
-                bucket, key, new S3Version(head.eTag(), head.lastModified(), head.versionId(), head.contentLength()));
+        return remote(bucket, key, new S3Version(head.eTag(), head.lastModified(), head.contentLength()));
     }
 
     private List<Remote> list(String address, String bucket, String prefix, PathMatcher matcher) {
@@ -182,8 +181,7 @@ final class S3Store {
             String name = key.substring(key.lastIndexOf('/') + 1);
             boolean visible = !key.endsWith("/") && !name.startsWith(".") && !RemoteInputs.isMarker(name);
             if (visible && matcher.matches(Path.of(key))) {
-                found.add(
-                        remote(bucket, key, new S3Version(object.eTag(), object.lastModified(), null, object.size())));
+                found.add(remote(bucket, key, new S3Version(object.eTag(), object.lastModified(), object.size())));
             }
             if (found.size() > MAX_OBJECTS) {
                 throw new BadInputException(address + ": more than " + MAX_OBJECTS + " objects; import them in parts");

@@ -5,18 +5,14 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identifies one version of an object in an S3-style store.
+ * Identifies one version of an object in an S3-style store, the same in a listing as in an answer about the object. So
+ * it lacks the version id of a bucket with versioning, which listings do not have.
  *
  * @param etag the ETag, or null if the store has none
  * @param lastModified time in whole seconds, as in headers, or null
- * @param id version id in a bucket with versioning; null elsewhere, and in listings
  * @param sizeBytes length of the object
  */
-record S3Version(
-        @Nullable String etag,
-        @Nullable Instant lastModified,
-        @Nullable String id,
-        long sizeBytes) {
+record S3Version(@Nullable String etag, @Nullable Instant lastModified, long sizeBytes) {
     S3Version {
         lastModified = lastModified == null ? null : lastModified.truncatedTo(ChronoUnit.SECONDS);
     }
@@ -40,12 +36,11 @@ record S3Version(
         return etag.replace("\"", "");
     }
 
-    /** ETag, time of the last change and version id; empty if a request cannot demand the version. */
+    /** ETag and time of the last change; empty if a request cannot demand the version. */
     @Override
     public String toString() {
         String tag = etag == null ? "" : "ETag " + bare(etag);
         String date = lastModified == null ? "" : "Last-Modified " + lastModified;
-        String both = tag.isEmpty() || date.isEmpty() ? tag + date : tag + ", " + date;
-        return id == null || both.isEmpty() ? both : both + ", version " + id;
+        return tag.isEmpty() || date.isEmpty() ? tag + date : tag + ", " + date;
     }
 }
