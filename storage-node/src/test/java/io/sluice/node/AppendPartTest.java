@@ -24,6 +24,7 @@ import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
+import io.sluice.node.ingest.FaultPoints;
 import io.sluice.testing.TestSsts;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -243,6 +245,31 @@ class AppendPartTest {
         try (var staged = Files.list(directory.resolve("a/staging"))) {
             assertEquals(0, staged.count());
         }
+    }
+
+    /** The record of the table could not be written, since the disk was full: the entry is applied again. */
+    @Test
+    void publicationThatFailsAfterTheIngestIsRepeated() throws Exception {
+        b.close();
+        AtomicBoolean full = new AtomicBoolean(true);
+        b = StorageNode.open(directory.resolve("b"), NodeSettings.defaults().withFaults(point -> {
+            if (point.equals(FaultPoints.INGESTED) && full.get()) {
+                throw new OperationFailedException("no space left");
+            }
+        }));
+        ImportSession onA = a.beginImport(request());
+        ImportSession onB = b.beginImport(request());
+        Table table = onA.table();
+        List<IndexChecksum> after = stage(onA, onB);
+        freeze(1, Map.of(TABLE_ID, OWNER));
+        part(onA).prepare(OWNER, after);
+        part(onB).prepare(OWNER, after);
+        decide(a, after, true);
+        assertThrows(OperationFailedException.class, () -> b.publishDecided(ID, TABLE_ID, after));
+        full.set(false);
+        decide(b, after, true);
+        freeze(2, Map.of());
+        assertEquals(after, present(table));
     }
 
     @Test

@@ -200,6 +200,18 @@ class SessionsTest {
         assertEquals(List.of(), node().recovered());
     }
 
+    /** The undo failed before it could remove the record, for want of disk space for example. */
+    @Test
+    void undoThatFailedGoesOnWithTheNextCall() throws Exception {
+        NodeSession session = begin();
+        session.ship(sst(session, 0, 10));
+        reopen(SETTINGS);
+        node().store().dropFamily(node().catalog().imports().all().get(0).family());
+        assertNull(node().session(ID));
+        assertEquals(List.of(), node().catalog().imports().all());
+        assertFalse(begin().resumed());
+    }
+
     /** An entry of the cluster's log may have published it while the node was down. */
     @Test
     void finishedPartOutlivesItsLeaseWhileTheNodeIsDown() throws Exception {

@@ -290,6 +290,9 @@ final class AppendIntake extends AtEndIntake {
      */
     @Override
     public void publishing(List<IndexChecksum> after) {
+        if (entered(after)) {
+            return;
+        }
         if (split()) {
             throw context.catalog().awaitsDecision(context.catalog().imports().require(record.id()))
                     ? new TableBusyException(
@@ -309,8 +312,17 @@ final class AppendIntake extends AtEndIntake {
     /** Ingests as {@link #publishing} does, by an entry of the cluster's log. */
     @Override
     public void decided(List<IndexChecksum> after) {
-        compareAll();
-        enter(after);
+        if (!entered(after)) {
+            compareAll();
+            enter(after);
+        }
+    }
+
+    /** Whether an earlier call has ingested, and failed before the table's record was written: the disk was full. */
+    private boolean entered(List<IndexChecksum> after) {
+        ImportRecord running = context.catalog().imports().require(record.id());
+        ImportRecord.Appending append = running.append();
+        return append != null && append.after().equals(after) && entered(context, running);
     }
 
     private void enter(List<IndexChecksum> after) {

@@ -22,6 +22,8 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Begins imports, finds those that can be resumed, and undoes those that were not published. Usable by several threads.
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * here, as a {@link NodeImport}, until it ends; and after its publication in the record of its table, for a lease.
  */
 public final class Imports {
+    private static final Logger LOG = LoggerFactory.getLogger(Imports.class);
+
     /**
      * Milliseconds that an append is kept without a call of its client, which calls every three seconds. No statement
      * can change the table meanwhile. Long enough for a short break of the network; a restart of the node begins it
@@ -88,7 +92,11 @@ public final class Imports {
      *     has another definition
      */
     public synchronized NodeSession begin(ImportRequest request) {
-        removeExpired();
+        try {
+            removeExpired();
+        } catch (RuntimeException e) {
+            LOG.warn("an import whose client is silent could not be removed: {}; trying again", e.getMessage());
+        }
         NodeSession resumed = request.importId() == null ? null : resume(request, request.importId());
         return resumed == null ? beginNew(request) : resumed;
     }
@@ -176,8 +184,16 @@ public final class Imports {
                 : known.attempt(attempt == null ? running.claim().attempt() : attempt);
     }
 
-    /** Opens an import. Returns null when it was published or undone after its record was read. */
+    /**
+     * Opens an import. Returns null when it was published or undone after its record was read. An undo that failed
+     * before it could remove the record, by a full disk for example, goes on here.
+     */
     private @Nullable Open open(ImportRecord running) {
+        boolean halfUndone = running.ownsFamily() && context.store().find(running.family()) == null;
+        if (halfUndone && !open.containsKey(running.id())) {
+            undo(running);
+            return null;
+        }
         return open.computeIfAbsent(running.id(), id -> {
             if (context.catalog().imports().find(id) == null) {
                 return null;
@@ -343,23 +359,30 @@ public final class Imports {
                 : "table " + name + " was dropped: removed the import of " + String.join(", ", undone);
     }
 
-    /** Undoes the imports that no client has called for a lease. */
+    /**
+     * Undoes the imports that no client has called for a lease.
+     *
+     * @throws RuntimeException if one cannot be undone; the others are all the same
+     */
     public synchronized void removeExpired() {
         long now = context.clock().millis();
+        RuntimeException failure = null;
         for (ImportRecord running : context.catalog().imports().all()) {
             FencingToken claim = running.claim();
             if (claim != null
                     && claim.expired(now, leaseMillis(running))
                     && !context.catalog().awaitsDecision(running)) {
-                Open known = open.get(running.id());
-                if (known == null) {
-                    undo(running);
-                } else {
-                    known.running().close(claim.attempt());
+                try {
+                    end(running);
+                } catch (RuntimeException e) {
+                    failure = e;
                 }
             }
         }
         context.catalog().forgetPublishedImports(now, leaseMillis);
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     /**
