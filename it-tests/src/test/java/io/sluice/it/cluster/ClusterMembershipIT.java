@@ -456,6 +456,30 @@ class ClusterMembershipIT {
         throw new AssertionError("no node " + first);
     }
 
+    /** A table that was frozen when the others went on without a node does so when that has ended. */
+    private void goesOnWithoutIt(String name, int node, ClusterChange.Freeze freeze) throws Exception {
+        assertEquals(0, table(status(node), name).path("missing").asInt());
+        new ClusterLog(cluster.await(node, seen -> seen.leader() != null), RemoteSettings::of)
+                .write(ClusterChange.thawing(freeze));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (table(status(node), name).path("missing").asInt() == 0) {
+            assertTrue(System.nanoTime() < end, "table " + name + " still has the lost node");
+            Thread.sleep(100);
+        }
+        succeeds(cluster.sluice(node, "drop", name));
+    }
+
+    private ClusterChange.Freeze freeze(String name, int node) throws Exception {
+        ClusterLog log = new ClusterLog(cluster.await(node, seen -> seen.leader() != null), RemoteSettings::of);
+        try (RemoteNode client = cluster.node(node).client()) {
+            TableStatus table = Objects.requireNonNull(client.table(name));
+            ClusterChange.Freeze freeze = new ClusterChange.Freeze(
+                    table.table().id(), "test", table.directory().epoch());
+            log.write(ClusterChange.freezing(freeze));
+            return freeze;
+        }
+    }
+
     /** Deletes the first rows of a table on one node only; returns the id of another node that has them. */
     private String damage(String name, int node, long bytes) throws Exception {
         ClusterLog log = new ClusterLog(cluster.await(node, seen -> seen.leader() != null), RemoteSettings::of);
@@ -512,8 +536,8 @@ class ClusterMembershipIT {
             rows.append(id).append(",row ").append(id).append('\n');
         }
         Path csv = Files.writeString(directory.resolve("t.csv"), rows);
-        for (String table : List.of("t", "alone")) {
-            String replicas = table.equals("t") ? "2" : "1";
+        for (String table : List.of("t", "alone", "moving")) {
+            String replicas = table.equals("alone") ? "1" : "2";
             Path schema = Files.writeString(
                     directory.resolve(table + ".sql"), "CREATE TABLE " + table + " (id INT8 PRIMARY KEY, n STRING);");
             succeeds(cluster.sluice(
@@ -543,11 +567,13 @@ class ClusterMembershipIT {
         assertEquals(2, unknown.exitCode(), unknown.toString());
         assertTrue(unknown.err().contains("the cluster has no node n9; it has n0, n1, n2"), unknown.err());
         // The leader is lost: a statement that needs its rows waits some seconds, then the table goes on without it.
+        ClusterChange.Freeze freeze = freeze("moving", alive);
         transferOutlivesItsCoordinatorAndTheLeader(alive, lost);
         succeeds(cluster.sluice(alive, "drop", "alone"));
         succeeds(cluster.sluice(alive, "sql", "-e", "UPDATE t SET n = 'x' WHERE id > 0"));
         succeeds(cluster.sluice(alive, "sql", "-e", "INSERT INTO t VALUES (2, 'new')"));
         succeeds(cluster.sluice(alive, "sql", "-e", "DELETE FROM t WHERE id = 2"));
+        goesOnWithoutIt("moving", alive, freeze);
         String now = cluster.sluice(alive, "digest", "t").out();
         assertTrue(table(status(alive), "t").path("missing").asInt() > 0);
         assertTrue(cluster.sluice(alive, "tables", "--json").out().contains("\"rows\":null"));

@@ -32,6 +32,8 @@ final class LostMembers {
 
     private static final long ANSWER_MILLIS = 5_000;
     private static final long PATIENCE_MILLIS = 1_000;
+    /** Pause between two looks for tables that still have a member that is left out; each asks all others. */
+    private static final long LOOK_AGAIN_MILLIS = 2_000;
 
     private final ClusterMember.Settings settings;
     private final String id;
@@ -43,6 +45,10 @@ final class LostMembers {
      * suspended, which makes the wait longer.
      */
     private final Map<String, Long> since = new HashMap<>();
+    /** By token of a member that is left out, ids of tables that were frozen then, and have it still. */
+    private final Map<String, Set<Integer>> kept = new HashMap<>();
+    /** When those were looked for last. */
+    private long lookedNanos = System.nanoTime();
 
     LostMembers(
             ClusterMember.Settings settings, String id, ClusterState state, RaftNode raft, ClusterMember.Host host) {
@@ -69,6 +75,32 @@ final class LostMembers {
                 leaveOut(cluster, suspect.node(), suspect.token());
             }
         }
+        leaveOutOfRest(cluster);
+    }
+
+    /**
+     * Moves tables off members that are left out already. A table that was frozen then has kept the member, and so has
+     * one that an earlier leader did not come to: it could not be dropped before the member is back.
+     */
+    private void leaveOutOfRest(ClusterBody cluster) {
+        List<Suspect> leftOut = state.suspects().stream()
+                .filter(suspect -> suspect.leftOut() && !suspect.pending())
+                .toList();
+        kept.keySet().retainAll(leftOut.stream().map(Suspect::token).collect(Collectors.toSet()));
+        long now = System.nanoTime();
+        Set<Integer> frozen = frozen();
+        for (Suspect suspect : leftOut) {
+            Set<Integer> rest = kept.get(suspect.token());
+            boolean may = rest == null || rest.stream().anyMatch(table -> !frozen.contains(table));
+            if (may && now - lookedNanos > TimeUnit.MILLISECONDS.toNanos(LOOK_AGAIN_MILLIS)) {
+                lookedNanos = now;
+                leaveOut(cluster, suspect.node(), suspect.token());
+            }
+        }
+    }
+
+    private Set<Integer> frozen() {
+        return state.frozen().stream().map(ClusterChange.Freeze::tableId).collect(Collectors.toSet());
     }
 
     /**
@@ -89,15 +121,27 @@ final class LostMembers {
     }
 
     private void leaveOut(ClusterBody cluster, String node, String token) {
-        Set<Integer> frozen =
-                state.frozen().stream().map(ClusterChange.Freeze::tableId).collect(Collectors.toSet());
-        List<ClusterChange.Moved> tables;
+        Set<Integer> frozen = frozen();
+        List<ClusterChange.Moved> all;
         ClusterLog log = new ClusterLog(cluster, url -> settings.access().to(url));
         try (Cluster others = new Cluster(clients(cluster, node), 1, log, 0)) {
-            tables = others.leavingOut(node).stream()
-                    .filter(table -> !frozen.contains(table.tableId()))
-                    .toList();
+            all = others.leavingOut(node);
         }
+        List<ClusterChange.Moved> tables =
+                all.stream().filter(table -> !frozen.contains(table.tableId())).toList();
+        Suspect suspect = state.suspect(node);
+        if (suspect == null || suspect.pending() || !tables.isEmpty()) {
+            write(cluster, node, token, tables);
+        }
+        kept.put(
+                token,
+                all.stream()
+                        .map(ClusterChange.Moved::tableId)
+                        .filter(frozen::contains)
+                        .collect(Collectors.toSet()));
+    }
+
+    private void write(ClusterBody cluster, String node, String token, List<ClusterChange.Moved> tables) {
         raft.write(ClusterChange.leavingOut(node, token, tables));
         String name = cluster.members().stream()
                 .filter(member -> member.id().equals(node))
