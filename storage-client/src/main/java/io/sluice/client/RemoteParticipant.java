@@ -100,12 +100,12 @@ public final class RemoteParticipant implements Participant {
 
     @Override
     public void prepare(UUID transaction, @Nullable LastAgent lastAgent, Changes changes) {
-        ask(transaction, "prepare", new TransactionBody(changes, lastAgent, null, null, null));
+        ask(transaction, "prepare", new TransactionBody(changes, lastAgent, null, null, null, null));
     }
 
     @Override
     public void commit(Changes changes, List<String> others) {
-        String outcome = ask(changes.snapshot(), "commit", new TransactionBody(changes, null, others, null, null))
+        String outcome = ask(changes.snapshot(), "commit", new TransactionBody(changes, null, others, null, null, null))
                 .outcome();
         if (outcome == null || Outcome.of(outcome) != Outcome.COMMITTED) {
             throw new OperationFailedException("node " + link.node() + " did not say that it has committed");

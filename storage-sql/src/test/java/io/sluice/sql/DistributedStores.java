@@ -9,6 +9,7 @@ import io.sluice.api.node.RangeDirectory.Range;
 import io.sluice.api.transaction.Changes;
 import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.LastAgent;
+import io.sluice.api.transaction.LogPosition;
 import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
 import io.sluice.api.transaction.Participants;
@@ -317,7 +318,13 @@ final class DistributedStores implements AutoCloseable {
         public ReadAnswer read(ReadRequest request) {
             beforeRead.accept(number);
             ensureUp(number);
-            return now().read(request);
+            ReadAnswer answer = now().read(request);
+            String log = request.log();
+            if (log == null || !cluster) {
+                return answer;
+            }
+            byte[] position = decisions.position(log);
+            return answer.at(position == null ? null : LogPosition.of(log, position));
         }
 
         @Override
@@ -367,6 +374,11 @@ final class DistributedStores implements AutoCloseable {
         @Override
         public Outcome applied(UUID transaction) {
             return decisions.outcome(transaction);
+        }
+
+        @Override
+        public byte @Nullable [] position(String log) {
+            return decisions.position(log);
         }
 
         @Override

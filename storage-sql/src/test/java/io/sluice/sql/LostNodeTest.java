@@ -4,7 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.sql.apply.ChangeLogs;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -206,6 +210,32 @@ class LostNodeTest {
         assertEquals("[100 | 100 | 100]", run(ALL));
         assertTrue(run(CHANGE).endsWith("commit"));
         assertEquals("[101 | 101 | 101]", run(ALL));
+    }
+
+    /** The log of the cluster has the position of a change log: no node is needed for it, above all not the first. */
+    @Test
+    void changeLogGoesOnWithoutALostNode() throws Exception {
+        create(2);
+        Path log = Files.writeString(directory.resolve("changes.jsonl"), insert(1) + insert(11) + insert(21));
+        ChangeLogs.Settings settings = new ChangeLogs.Settings(1, 2, false, false, "changes");
+        assertEquals(
+                3,
+                new ChangeLogs(stores.engine(), Clock.systemUTC())
+                        .apply(log, settings)
+                        .changes());
+        stores.end(byId().get(0));
+        stores.replaceCoordinator();
+        Files.writeString(log, insert(2) + insert(12), StandardOpenOption.APPEND);
+        for (int changes : List.of(2, 0)) {
+            ChangeLogs.Report report = new ChangeLogs(stores.engine(), Clock.systemUTC()).apply(log, settings);
+            assertEquals(5 - changes, report.skipped());
+            assertEquals(changes, report.changes());
+        }
+        assertEquals("[5]", run("SELECT count(*) FROM account WHERE balance = 1"));
+    }
+
+    private static String insert(int id) {
+        return "{\"table\":\"account\",\"op\":\"insert\",\"row\":{\"id\":" + id + ",\"balance\":1}}\n";
     }
 
     private void awaitDecidedUninterruptibly() {

@@ -131,7 +131,7 @@ class LeaderCutOff {
         network.cutOff(List.of(cut));
 
         try (RemoteNode node = new RemoteNode(cluster.access(cluster.urls().get(cut)))) {
-            Decision decision = new Decision(UUID.randomUUID(), List.of(leader), 0);
+            Decision decision = new Decision(UUID.randomUUID(), List.of(leader), 0, null);
             // It still leads when it gets the first one.
             OperationFailedException refused =
                     assertThrows(OperationFailedException.class, () -> node.participant(leader)

@@ -306,6 +306,11 @@ public final class ClusterMember implements Membership, AutoCloseable {
     }
 
     @Override
+    public byte @Nullable [] position(String log) {
+        return state.decisions().position(log);
+    }
+
+    @Override
     public Map<UUID, Outcome> decide(List<Decision> all) {
         return decisions.decide(all);
     }

@@ -4,7 +4,9 @@ import com.linecorp.armeria.common.HttpResponse;
 import io.sluice.api.transaction.Changes;
 import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.LastAgent;
+import io.sluice.api.transaction.LogPosition;
 import io.sluice.api.transaction.Outcome;
+import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
 import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ProblemKind;
@@ -18,6 +20,7 @@ import io.sluice.http.ApiRequest;
 import io.sluice.http.Failures;
 import io.sluice.http.ProblemException;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.sql.distributed.Peers;
 import io.sluice.sql.distributed.TransactionParticipant;
 import java.net.URI;
@@ -37,6 +40,10 @@ final class TransactionService {
     static final long MAX_BYTES = 96L << 20;
     /** Limit of concurrent operator decisions; each waits for another node. */
     private static final int MAX_RESOLVING = 4;
+    /** Limits of what the log of the cluster keeps for each change log. */
+    private static final int MAX_LOG_NAME = 1024;
+
+    private static final int MAX_LOG_POSITION = 1024;
 
     private final TransactionParticipant participant;
     private final Peers peers;
@@ -53,7 +60,22 @@ final class TransactionService {
     HttpResponse read(ApiRequest request) {
         ensureAddressed(request);
         ReadRequest body = request.json(ReadRequest.class);
-        return answer(() -> TransactionAnswer.of(participant.id(), participant.read(body)));
+        return answer(() -> TransactionAnswer.of(participant.id(), withPosition(body.log(), participant.read(body))));
+    }
+
+    /** In a cluster, its log has the position of a change log; the node has had it only if it took part. */
+    private ReadAnswer withPosition(@Nullable String log, ReadAnswer answer) {
+        Membership member = membership;
+        if (log == null || member == null || member.cluster() == null) {
+            return answer;
+        }
+        if (!member.catchUp()) {
+            throw new OperationFailedException("node " + participant.id()
+                    + " has no contact with most nodes of its cluster, so that it does not know the position of"
+                    + " change log " + log + "; start the others");
+        }
+        byte[] position = member.position(log);
+        return answer.at(position == null ? null : LogPosition.of(log, position));
     }
 
     HttpResponse release(ApiRequest request) {
@@ -152,7 +174,16 @@ final class TransactionService {
         if (nodes.isEmpty()) {
             throw new BadInputException("nodes: must name the nodes that have prepared");
         }
-        Decision decision = new Decision(transaction, nodes, Wire.required("seen", body.seen()));
+        LogPosition log = body.log();
+        if (log != null) {
+            Wire.required("log.log", log.log());
+            Wire.required("log.position", log.position());
+            if (log.log().length() > MAX_LOG_NAME || log.position().length > MAX_LOG_POSITION) {
+                throw new BadInputException("log: must have a name of at most " + MAX_LOG_NAME
+                        + " characters and a position of at most " + MAX_LOG_POSITION + " bytes");
+            }
+        }
+        Decision decision = new Decision(transaction, nodes, Wire.required("seen", body.seen()), log);
         if (membership == null || !isMember()) {
             throw new ProblemException(ProblemKind.NOT_FOUND, "the node is in no cluster");
         }

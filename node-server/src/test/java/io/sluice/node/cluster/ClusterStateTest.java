@@ -117,7 +117,7 @@ class ClusterStateTest {
     @Test
     void decisionsAreInTheSnapshotUntilTheirNodesHaveReported() throws Exception {
         addMembers();
-        Decision commit = new Decision(UUID.randomUUID(), List.of("a", "b"), 0);
+        Decision commit = new Decision(UUID.randomUUID(), List.of("a", "b"), 0, null);
         Decision abort = Decision.abort(UUID.randomUUID(), 0);
         index++;
         byte[] entry = ClusterState.entry(new Decisions.Entry(List.of(commit, abort), null));

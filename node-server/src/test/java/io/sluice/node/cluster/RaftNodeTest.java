@@ -191,7 +191,7 @@ class RaftNodeTest {
             nodes.get(i).server().await(cluster);
             leader.write(ClusterChange.adding(members.get(i)));
         }
-        Decision commit = new Decision(UUID.randomUUID(), List.of("a", "b"), 0);
+        Decision commit = new Decision(UUID.randomUUID(), List.of("a", "b"), 0, null);
         Decision abort = Decision.abort(UUID.randomUUID(), 0);
         Decision late = Decision.abort(commit.transaction(), 0);
         assertEquals(List.of(Outcome.COMMITTED), leader.decide(new Decisions.Entry(List.of(commit), null)));

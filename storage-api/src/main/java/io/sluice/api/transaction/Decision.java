@@ -15,9 +15,14 @@ import org.jspecify.annotations.Nullable;
  *     which a node asks for that does not know the outcome
  * @param seen index of an entry of the log that the author knew before: the coordinator before it prepared the first
  *     branch, a node that asks when it had no outcome
+ * @param log position of a change log that is valid once the transaction is committed, or null
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record Decision(UUID transaction, @Nullable List<String> nodes, long seen) {
+public record Decision(
+        UUID transaction,
+        @Nullable List<String> nodes,
+        long seen,
+        @Nullable LogPosition log) {
     public Decision {
         Objects.requireNonNull(transaction, "transaction");
         nodes = nodes == null ? null : List.copyOf(nodes);
@@ -25,6 +30,6 @@ public record Decision(UUID transaction, @Nullable List<String> nodes, long seen
 
     /** A decision that aborts a transaction, unless it is committed. */
     public static Decision abort(UUID transaction, long seen) {
-        return new Decision(transaction, null, seen);
+        return new Decision(transaction, null, seen, null);
     }
 }

@@ -1,10 +1,20 @@
 package io.sluice.api.transaction;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import org.jspecify.annotations.Nullable;
+
 /**
- * The position up to which a change log is applied. The array is not copied.
+ * The position up to which a change log is applied. The arrays are not copied.
  *
  * @param log name of the log
  * @param position opaque resume position of the applier
+ * @param before the position that it follows; null: none. The log of a cluster refuses it after another one
  */
 @SuppressWarnings("ArrayRecordComponent")
-public record LogPosition(String log, byte[] position) {}
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record LogPosition(String log, byte[] position, byte @Nullable [] before) {
+    /** A position that is read. */
+    public static LogPosition of(String log, byte[] position) {
+        return new LogPosition(log, position, null);
+    }
+}

@@ -24,4 +24,9 @@ public record ReadAnswer(
     public ReadAnswer {
         values = Lists.orNone(values);
     }
+
+    /** Returns a copy with another position of the change log. */
+    public ReadAnswer at(@Nullable LogPosition other) {
+        return new ReadAnswer(snapshot, version, values, page, other);
+    }
 }

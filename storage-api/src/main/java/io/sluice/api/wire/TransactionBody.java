@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sluice.api.transaction.Changes;
 import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.LastAgent;
+import io.sluice.api.transaction.LogPosition;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodes ids of the nodes that have prepared, or of those that have ended their branches
  * @param commit whether to commit or to abort a prepared branch
  * @param seen index of an entry of the log that the author of a decision knew before
+ * @param log position of a change log that a decision commits
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TransactionBody(
@@ -23,20 +25,21 @@ public record TransactionBody(
         @Nullable LastAgent lastAgent,
         @Nullable List<String> nodes,
         @Nullable Boolean commit,
-        @Nullable Long seen) {
+        @Nullable Long seen,
+        @Nullable LogPosition log) {
     /** A body without members. */
-    public static final TransactionBody NOTHING = new TransactionBody(null, null, null, null, null);
+    public static final TransactionBody NOTHING = new TransactionBody(null, null, null, null, null, null);
 
     public static TransactionBody commit(boolean commit) {
-        return new TransactionBody(null, null, null, commit, null);
+        return new TransactionBody(null, null, null, commit, null, null);
     }
 
     public static TransactionBody nodes(List<String> nodes) {
-        return new TransactionBody(null, null, nodes, null, null);
+        return new TransactionBody(null, null, nodes, null, null, null);
     }
 
     /** A decision for the log of the cluster. */
     public static TransactionBody of(Decision decision) {
-        return new TransactionBody(null, null, decision.nodes(), null, decision.seen());
+        return new TransactionBody(null, null, decision.nodes(), null, decision.seen(), decision.log());
     }
 }

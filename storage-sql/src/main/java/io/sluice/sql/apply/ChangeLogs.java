@@ -48,13 +48,13 @@ public final class ChangeLogs {
      * @throws OperationFailedException if the store fails; earlier commits stay
      */
     public Report apply(Path log, Settings settings) {
-        byte[] known = settings.fromStart() ? null : engine.position(settings.name());
-        Position start = known == null ? Position.START : Position.of(known);
+        byte[] known = engine.position(settings.name());
+        Position start = known == null || settings.fromStart() ? Position.START : Position.of(known);
         try (LineReader reader = LineReader.open(log, settings.batchLines(), start);
                 TaskPool workers = new TaskPool(
                         "sluice-apply", settings.workers() == 1 ? 0 : settings.workers(), Integer.MAX_VALUE);
                 TaskPool syncer = new TaskPool("sluice-apply-sync", 1, 1)) {
-            return new Run(log, settings, start, reader, workers, syncer).run();
+            return new Run(log, settings, start, known, reader, workers, syncer).run();
         }
     }
 
@@ -71,13 +71,22 @@ public final class ChangeLogs {
         private TaskPool.Started sync = TaskPool.Started.NONE;
 
         private Position done;
+        private byte @Nullable [] stored;
         private @Nullable ParsedBatch nextBatch;
         private long changes;
         private long transactions;
 
-        Run(Path log, Settings settings, Position start, LineReader reader, TaskPool workers, TaskPool syncer) {
+        Run(
+                Path log,
+                Settings settings,
+                Position start,
+                byte @Nullable [] stored,
+                LineReader reader,
+                TaskPool workers,
+                TaskPool syncer) {
             this.log = log;
             this.settings = settings;
+            this.stored = stored;
             this.reader = reader;
             this.workers = workers;
             this.syncer = syncer;
@@ -93,6 +102,7 @@ public final class ChangeLogs {
                     List<RowChange> rows = batch.changes();
                     nextBatch = null;
                     Durability commit = write(batch, rows);
+                    stored = batch.end().toBytes();
                     sync.await();
                     sync = syncer.start(List.of(commit::await));
                     done = batch.end();
@@ -141,7 +151,7 @@ public final class ChangeLogs {
                 try (RowTransaction transaction = engine.beginRows(TRANSACTION_BYTES)) {
                     new BatchWriter(transaction, batch, rows, workers, settings.upsert()).write(this::readNext);
                     return transaction.commit(
-                            new LogPosition(settings.name(), batch.end().toBytes()));
+                            new LogPosition(settings.name(), batch.end().toBytes(), stored));
                 } catch (StatementException e) {
                     if (e.code() != SqlErrorCode.CONFLICT || tries >= SqlSettings.CONFLICT_BACKOFF.attempts()) {
                         throw new OperationFailedException(log + ": " + e.text() + "; " + progress(), e);

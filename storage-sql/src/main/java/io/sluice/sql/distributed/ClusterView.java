@@ -106,7 +106,7 @@ record ClusterView(
     }
 
     /**
-     * Id of the node that stores the positions of change logs: the lowest node id.
+     * Id of the node that stores the positions of change logs, if the nodes are no cluster: the lowest node id.
      *
      * @throws StatementException if a node that does not answer may be that node
      */

@@ -5,6 +5,7 @@ import io.sluice.api.transaction.Outcome;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The replicated log of the node's cluster, which decides transactions on several nodes. Thread-safe.
@@ -21,6 +22,13 @@ public interface DecisionLog {
      * or it is forgotten.
      */
     Outcome applied(UUID transaction);
+
+    /**
+     * The position up to which a change log is applied, by the entries that this node has applied; null: there is none.
+     *
+     * @throws io.sluice.grammar.StatementException if there is none and the log can keep no more
+     */
+    byte @Nullable [] position(String log);
 
     /**
      * Writes decisions, in one entry with those of other threads.

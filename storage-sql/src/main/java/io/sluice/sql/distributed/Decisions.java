@@ -2,20 +2,25 @@ package io.sluice.sql.distributed;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sluice.api.transaction.Decision;
+import io.sluice.api.transaction.LogPosition;
 import io.sluice.api.transaction.Outcome;
+import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.StatementException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decisions about transactions on several nodes, by the entries of the replicated log: a function of the entries
- * alone. Thread-safe.
+ * The decisions about transactions on several nodes, and the positions of change logs that these have committed, by the
+ * entries of the replicated log: a function of the entries alone. Thread-safe.
  *
  * <pre>
  *                commit                      all its nodes have reported, or were removed
@@ -42,12 +47,17 @@ public final class Decisions {
     /** Aborts are rare: a coordinator that dies or is slow leaves one behind. */
     static final int MAX_ABORTS = 4_096;
 
+    /** Change logs whose positions are kept. At most some 2 kB each, and there is one per log that is applied. */
+    static final int MAX_LOGS = 4_096;
+
     private final Predicate<String> removed;
     private final Map<UUID, Commit> commits = new LinkedHashMap<>();
     /** Aborted transactions, oldest first, with the indexes of their entries. */
     private final Map<UUID, Long> aborts = new LinkedHashMap<>();
     /** By node, the index of the entry through which its branches of committed transactions have ended. */
     private final Map<String, Long> reported = new TreeMap<>();
+    /** The positions of change logs, by their names: each is that of the last commit that had one. */
+    private final Map<String, byte[]> positions = new TreeMap<>();
 
     private long commitsForgotten;
     private long abortsForgotten;
@@ -86,7 +96,8 @@ public final class Decisions {
             Map<String, Long> reported,
             long commitsForgotten,
             long abortsForgotten,
-            long applied) {}
+            long applied,
+            @Nullable Map<String, byte[]> positions) {}
 
     /** A decision in a snapshot; without nodes: an abort. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -128,7 +139,7 @@ public final class Decisions {
         if (nodes != null && decision.seen() < abortsForgotten) {
             return Outcome.ABORTED;
         }
-        if (nodes != null && commits.size() < MAX_COMMITS) {
+        if (nodes != null && commits.size() < MAX_COMMITS && keeps(decision.log())) {
             commits.put(transaction, new Commit(index, nodes));
             return Outcome.COMMITTED;
         }
@@ -139,6 +150,35 @@ public final class Decisions {
             oldest.remove();
         }
         return Outcome.ABORTED;
+    }
+
+    /**
+     * Keeps the position of a change log, unless there is no room for it, or it does not follow the last one: another
+     * run has applied those changes, or the commit is repeated after it was forgotten and others came after it.
+     */
+    private boolean keeps(@Nullable LogPosition log) {
+        if (log == null) {
+            return true;
+        }
+        byte[] last = positions.get(log.log());
+        boolean follows = Arrays.equals(last, log.before()) || Arrays.equals(last, log.position());
+        if (!follows || (last == null && positions.size() >= MAX_LOGS)) {
+            return false;
+        }
+        positions.put(log.log(), log.position());
+        return true;
+    }
+
+    /** See {@link DecisionLog#position}. */
+    public synchronized byte @Nullable [] position(String log) {
+        byte[] position = positions.get(log);
+        if (position == null && positions.size() >= MAX_LOGS) {
+            throw new StatementException(
+                    SqlErrorCode.FAILED,
+                    "the cluster keeps the positions of " + MAX_LOGS + " change logs, and no more; give " + log
+                            + " the name of one that is done, with --log-name and --from-start");
+        }
+        return position;
     }
 
     private void forgetCommits() {
@@ -193,7 +233,8 @@ public final class Decisions {
         List<StoredDecision> decided = new ArrayList<>();
         commits.forEach((id, commit) -> decided.add(new StoredDecision(id, commit.index(), commit.nodes())));
         aborts.forEach((id, index) -> decided.add(new StoredDecision(id, index, null)));
-        return new Stored(decided, new HashMap<>(reported), commitsForgotten, abortsForgotten, applied);
+        return new Stored(
+                decided, new HashMap<>(reported), commitsForgotten, abortsForgotten, applied, new TreeMap<>(positions));
     }
 
     /** Takes over those of a snapshot; null: it is from before there were any. */
@@ -201,6 +242,7 @@ public final class Decisions {
         commits.clear();
         aborts.clear();
         reported.clear();
+        positions.clear();
         commitsForgotten = stored == null ? 0 : stored.commitsForgotten();
         abortsForgotten = stored == null ? 0 : stored.abortsForgotten();
         applied = stored == null ? 0 : stored.applied();
@@ -208,6 +250,7 @@ public final class Decisions {
             return;
         }
         reported.putAll(stored.reported());
+        positions.putAll(Objects.requireNonNullElse(stored.positions(), Map.of()));
         for (StoredDecision each : stored.decided()) {
             List<String> nodes = each.nodes();
             if (nodes == null) {

@@ -211,17 +211,29 @@ public final class DistributedTables implements Tables {
     }
 
     /**
-     * Reads the position from the node that stores it; that node stays the same as long as the same nodes are named.
-     * Waits some seconds for the outcome of a transaction that changes it.
+     * Reads the position. A cluster keeps it in its log, which every member knows; any of them may have a transaction
+     * in doubt that changes it, so that all are asked. Other nodes keep it on one of them, which stays the same as long
+     * as the same nodes are named.
      */
     @Override
     public byte @Nullable [] position(String log) {
         ClusterView now = clusterView();
-        Participant logNode = now.node(now.logNode());
+        if (!survivesLosses()) {
+            return position(now.node(now.logNode()), log);
+        }
+        byte[] position = null;
+        for (Participant node : now.nodes().values()) {
+            position = position(node, log);
+        }
+        return position;
+    }
+
+    /** Asks a node; waits some seconds for the outcome of a transaction that changes the position. */
+    private byte @Nullable [] position(Participant node, String log) {
         ReadAnswer answer = null;
         for (int tries = 1; answer == null; tries++) {
             try {
-                answer = logNode.read(ReadRequest.position(log));
+                answer = node.read(ReadRequest.position(log));
             } catch (StatementException e) {
                 if (e.code() != SqlErrorCode.CONFLICT || tries > IN_DOUBT.attempts()) {
                     throw e;
@@ -229,7 +241,7 @@ public final class DistributedTables implements Tables {
                 Backoff.sleep(IN_DOUBT.jitteredMillis(tries), "waiting for the outcome of a transaction");
             }
         }
-        notifier.release(logNode, answer.snapshot());
+        notifier.release(node, answer.snapshot());
         LogPosition position = answer.position();
         return position == null ? null : position.position();
     }

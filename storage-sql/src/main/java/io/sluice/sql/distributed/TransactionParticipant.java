@@ -168,7 +168,7 @@ public final class TransactionParticipant implements Participant {
                             + " of change log " + log + "; try again");
         }
         byte[] position = new AppliedLogs(store).position(log);
-        return position == null ? null : new LogPosition(log, position);
+        return position == null ? null : LogPosition.of(log, position);
     }
 
     /** Takes a snapshot for its first read, unless a late branch writes what that reads. */

@@ -152,7 +152,7 @@ final class TwoPhaseCommit {
             }
         });
         Branch first = first(log);
-        if (tables.survivesLosses() && branches.size() > 1) {
+        if (tables.survivesLosses() && (branches.size() > 1 || log != null)) {
             runByLog(first, log);
             return;
         }
@@ -164,7 +164,10 @@ final class TwoPhaseCommit {
         decide(transaction, first, last, others);
     }
 
-    /** @param first the branch that has the position of a change log, if there is one */
+    /**
+     * @param first the branch that has the position of a change log, if there is one: its node does not tell the
+     *     position while it is in doubt
+     */
     private void runByLog(Branch first, @Nullable LogPosition position) {
         // Before anything is prepared: see Decision.
         long seen = tables.seen();
@@ -182,7 +185,7 @@ final class TwoPhaseCommit {
         Outcome outcome;
         try {
             outcome = tables.decide(new Decision(
-                    transaction, nodes.stream().map(Participant::id).toList(), seen));
+                    transaction, nodes.stream().map(Participant::id).toList(), seen, position));
         } catch (SluiceException e) {
             throw new AmbiguousCommitException(
                     "it is not known yet whether transaction " + transaction + " was committed: " + e.getMessage()
@@ -195,8 +198,12 @@ final class TwoPhaseCommit {
             tables.outdated(clusterView);
             throw new StatementException(
                     SqlErrorCode.CONFLICT,
-                    "a node has asked for the outcome of the transaction before it was decided, which aborts it; run all of"
-                            + " it again");
+                    position == null
+                            ? "a node has asked for the outcome of the transaction before it was decided, which aborts"
+                                    + " it; run all of it again"
+                            : "another run applies change log " + position.log() + ", or a node has asked for the"
+                                    + " outcome of the transaction before it was decided, which aborts it; run all of"
+                                    + " it again");
         }
         tell(transaction, nodes, all);
     }
@@ -257,12 +264,18 @@ final class TwoPhaseCommit {
         }
     }
 
-    /** A branch with changes. If a log position is committed, it is that of the node that stores log positions. */
+    /**
+     * A branch with changes. If a log position is committed outside a cluster, it is that of the node that stores log
+     * positions.
+     */
     private Branch first(@Nullable LogPosition log) {
-        if (log != null) {
+        if (log != null && !tables.survivesLosses()) {
             return branch(clusterView.logNode());
         }
-        return branches.values().stream().filter(Branch::writes).findFirst().orElseThrow();
+        return branches.values().stream()
+                .filter(Branch::writes)
+                .findFirst()
+                .orElseGet(() -> branch(Collections.min(clusterView.nodes().keySet())));
     }
 
     /** @param lastAgent null: the log decides */

@@ -1,9 +1,13 @@
 package io.sluice.sql.distributed;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.sluice.api.transaction.Decision;
+import io.sluice.api.transaction.LogPosition;
 import io.sluice.api.transaction.Outcome;
+import io.sluice.grammar.StatementException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
@@ -28,7 +32,7 @@ class DecisionsTest {
         index++;
         List<String> all = nodes.isEmpty() ? null : List.of(nodes.split("\\+", -1));
         return decisions
-                .apply(index, new Decisions.Entry(List.of(new Decision(id(transaction), all, seen)), null))
+                .apply(index, new Decisions.Entry(List.of(new Decision(id(transaction), all, seen, null)), null))
                 .get(0);
     }
 
@@ -37,6 +41,7 @@ class DecisionsTest {
         return switch (words[0]) {
             case "commit" ->
                 decide(words[1], words[2], Long.parseLong(words[3])).text();
+            case "apply" -> position(words[1], words[2], words[3]);
             case "abort" -> decide(words[1], "", Long.parseLong(words[2])).text();
             case "report" -> report(words[1], Long.parseLong(words[2]));
             case "remove" -> {
@@ -51,6 +56,19 @@ class DecisionsTest {
             }
             default -> throw new IllegalArgumentException(line);
         };
+    }
+
+    /** Commits a position after another one; returns the outcome, and the position that is known then. */
+    private String position(String transaction, String before, String position) {
+        index++;
+        byte[] last = before.equals("-") ? null : before.getBytes(StandardCharsets.UTF_8);
+        LogPosition log = new LogPosition("log", position.getBytes(StandardCharsets.UTF_8), last);
+        Decision decision = new Decision(id(transaction), List.of("a"), index, log);
+        Outcome outcome = decisions
+                .apply(index, new Decisions.Entry(List.of(decision), null))
+                .get(0);
+        byte[] known = decisions.position("log");
+        return outcome.text() + " " + (known == null ? "-" : new String(known, StandardCharsets.UTF_8));
     }
 
     private String report(String node, long through) {
@@ -106,12 +124,29 @@ class DecisionsTest {
             report c 2: 0 kept
             """;
 
+    /** The second u is of another run, the second t comes after the log has forgotten it, twice. */
+    private static final String POSITIONS_FOLLOW_EACH_OTHER = """
+            apply t - 10: committed 10
+            apply u - 10: committed 10
+            report a 2: 0 kept
+            apply t - 10: committed 10
+            apply v 10 20: committed 20
+            report a 5: 0 kept
+            apply t - 10: aborted 20
+            apply w 10 15: aborted 20
+            apply x 20 10: committed 10
+            """;
+
     /** @param restored whether each entry is applied to a snapshot of the state */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void firstDecisionCountsUntilAllNodesHaveReported(boolean restored) {
         for (String script : List.of(
-                FIRST_COUNTS, FORGOTTEN_WHEN_REPORTED, REPORTS_ARE_FOR_ALL_BEFORE, REMOVED_NODE_IS_NOT_AWAITED)) {
+                FIRST_COUNTS,
+                FORGOTTEN_WHEN_REPORTED,
+                REPORTS_ARE_FOR_ALL_BEFORE,
+                REMOVED_NODE_IS_NOT_AWAITED,
+                POSITIONS_FOLLOW_EACH_OTHER)) {
             decisions = new Decisions(removed::contains);
             removed.clear();
             index = 0;
@@ -127,6 +162,27 @@ class DecisionsTest {
             });
             assertEquals(script, actual.toString());
         }
+    }
+
+    @Test
+    void positionsAreBounded() {
+        for (int i = 0; i < Decisions.MAX_LOGS; i++) {
+            assertEquals(Outcome.COMMITTED, ofLog("log" + i));
+        }
+        assertEquals(Outcome.ABORTED, ofLog("other"));
+        assertThrows(StatementException.class, () -> decisions.position("other"));
+        assertNotNull(decisions.position("log0"));
+    }
+
+    private Outcome ofLog(String name) {
+        index++;
+        LogPosition log = new LogPosition(name, new byte[1], null);
+        Decision decision = new Decision(id(name), List.of("a"), index, log);
+        Outcome outcome = decisions
+                .apply(index, new Decisions.Entry(List.of(decision), null))
+                .get(0);
+        String unused = report("a", index);
+        return outcome;
     }
 
     /** @param seen what the coordinator of the first transaction saw before it prepared */
