@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.TableStatus;
 import io.sluice.api.transaction.Outcome;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
@@ -15,12 +17,14 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.TableBusyException;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
+import io.sluice.node.catalog.Catalog;
 import io.sluice.sql.distributed.Peers;
 import io.sluice.sql.distributed.TransactionParticipant;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -36,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -425,6 +430,34 @@ class TwoPhaseCommitTest {
         stores.beforeRead = number -> {};
         awaitEnded();
         assertEquals("303", run("SELECT sum(balance) FROM account").replaceAll("\\D", ""));
+    }
+
+    /** The node on which rows were read does not see what changes them on another one after a move. */
+    @ParameterizedTest
+    @CsvSource({"'', 1", "freeze, conflict", "move, conflict"})
+    void readsOfRangesThatAreMovedMeanwhileAreRefused(String change, String expected) throws Exception {
+        stores.create("CREATE TABLE note (id INT PRIMARY KEY, n INT)");
+        stores.replaceCoordinator();
+        try (SqlSession session = stores.engine().open()) {
+            assertEquals("begin\n[100]", SqlStore.run(session, "BEGIN; SELECT balance FROM account WHERE id = 5"));
+            for (int i = 0; i < DistributedStores.NODES; i++) {
+                Catalog catalog = stores.node(i).catalog();
+                TableStatus account = Objects.requireNonNull(stores.node(i).table("account"));
+                int id = account.table().id();
+                RangeDirectory ranges = account.directory();
+                switch (change) {
+                    case "freeze" -> catalog.freeze(1, Map.of(id, "a move"));
+                    case "move" ->
+                        catalog.move(id, new RangeDirectory(ranges.epoch() + 1, ranges.ranges()), account.published());
+                    default -> {}
+                }
+            }
+            assertEquals("1", SqlStore.run(session, "INSERT INTO note VALUES (25, 1)"));
+            String end = SqlStore.run(session, "COMMIT");
+            assertTrue(end.contains(expected.equals("conflict") ? "has read table account" : "commit"), end);
+        }
+        assertEquals(expected.equals("conflict") ? "[0]" : "[1]", run("SELECT count(*) FROM note"));
+        awaitEnded();
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {

@@ -371,6 +371,11 @@ public final class Catalog {
         return frozen.owner(tableId);
     }
 
+    /** Whether any table is frozen. */
+    public synchronized boolean anyFrozen() {
+        return !frozen.isEmpty();
+    }
+
     /** Names of the tables that are interleaved in one, also of those that are being imported. */
     public synchronized List<String> inside(int tableId) {
         return Hierarchy.inside(tableId, tables.values(), imports.all());

@@ -44,6 +44,10 @@ final class FrozenTables {
         }
     }
 
+    boolean isEmpty() {
+        return stored.owners().isEmpty();
+    }
+
     /** The owner of a table's freeze; null if the table is not frozen. */
     @Nullable
     String owner(int tableId) {

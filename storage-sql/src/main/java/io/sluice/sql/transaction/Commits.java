@@ -9,7 +9,9 @@ import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.error.AmbiguousCommitException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.schema.Table;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.TableRecord;
 import io.sluice.node.catalog.WriteGuard;
@@ -21,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -243,6 +246,7 @@ public final class Commits {
             ensureThawed(tables);
             ensureNoImportSince(intent, tables);
             ensureNoNewTableIn(intent);
+            ensureReadsCount(intent);
         } catch (StatementException e) {
             guard.end(ids, Map.of());
             throw e;
@@ -287,6 +291,34 @@ public final class Commits {
                                 + " again");
             }
         }
+    }
+
+    /**
+     * Refuses reads of tables whose changes do not all come by commits on this node: an import has added rows since the
+     * transaction began, or ranges are being moved, or were, so that other nodes may have changed what was read.
+     */
+    private void ensureReadsCount(Intent intent) {
+        if (guard.publications() <= intent.publications() && !catalog.anyFrozen()) {
+            return;
+        }
+        for (TableRecord record : catalog.tables()) {
+            int id = record.table().id();
+            boolean changed = guard.lastPublished(id) > intent.publications() || catalog.frozenBy(id) != null;
+            if (changed && intent.checked().intersects(keys(record.table()))) {
+                throw new StatementException(
+                        SqlErrorCode.CONFLICT,
+                        "the transaction has read table " + record.table().name()
+                                + ", to which an import has added rows since it began, or whose ranges are moved;"
+                                + " run all of it again");
+            }
+        }
+    }
+
+    /** All keys of a table; of an interleaved one, those of its hierarchy. */
+    private static SpanSet keys(Table table) {
+        IndexKeys keys = new IndexKeys(table);
+        return SpanSet.of(
+                IntStream.range(0, table.indexes().size()).mapToObj(keys::span).toList());
     }
 
     private Map<Integer, List<IndexChecksum>> writeBatch(
