@@ -205,9 +205,13 @@ public final class SqlSession implements SqlClient {
             return failed(SqlErrorCode.FAILED, String.valueOf(e.getMessage()));
         } catch (CorruptKvException e) {
             return failed(SqlErrorCode.FAILED, "the store is damaged: " + e.getMessage());
-        } catch (IllegalStateException e) {
-            if (engine.closed()) {
+        } catch (RuntimeException | Error e) {
+            if (e instanceof IllegalStateException && engine.closed()) {
                 return failed(SqlErrorCode.FAILED, "the store was closed");
+            }
+            if (inTransaction()) {
+                // Half of the statement may be done: it must not be committed.
+                become(Idle.ABORTED);
             }
             throw e;
         }

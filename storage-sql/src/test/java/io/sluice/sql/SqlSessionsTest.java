@@ -9,8 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestTiming;
+import io.sluice.grammar.RowSink;
 import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.SqlScript;
 import io.sluice.grammar.StatementException;
+import io.sluice.grammar.StatementText;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import java.nio.file.Path;
@@ -22,6 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,6 +90,28 @@ class SqlSessionsTest {
             assertTrue(store.run("DELETE FROM t").startsWith("TOO_LARGE: "));
             assertTrue(store.run("SELECT * FROM t").startsWith("TOO_LARGE: "));
             assertEquals("[202]", store.run("SELECT count(*) FROM t"));
+        }
+    }
+
+    /** Half of such a statement may be done. */
+    @Test
+    void aStatementThatFailsUnexpectedlyAbortsItsTransaction() throws Exception {
+        RowSink broken = new RowSink() {
+            @Override
+            public void columns(List<String> names) {}
+
+            @Override
+            public void row(List<@Nullable String> row) {
+                throw new ArithmeticException("of a kind that no statement should have");
+            }
+        };
+        try (SqlStore store = store(SqlSettings.defaults());
+                SqlSession session = store.engine().open()) {
+            assertEquals("begin\n1", SqlStore.run(session, "BEGIN; INSERT INTO t VALUES (3, 0, 'c')"));
+            StatementText select = SqlScript.split("SELECT * FROM t").get(0);
+            assertThrows(ArithmeticException.class, () -> session.execute(select, broken));
+            assertTrue(SqlStore.run(session, "COMMIT").startsWith("ABORTED: "));
+            assertEquals("[2]", store.run("SELECT count(*) FROM t"));
         }
     }
 
