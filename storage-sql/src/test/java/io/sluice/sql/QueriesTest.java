@@ -162,6 +162,17 @@ class QueriesTest {
     }
 
     @Test
+    void memoryOfTheGreatestValuesIsBounded() {
+        for (int i = 0; i < 10; i++) {
+            String item = i + "x".repeat(3000);
+            assertEquals("1", store.run("INSERT INTO sale VALUES (6, " + i + ", '" + item + "', 0, 0)"));
+        }
+        String byDay = "SELECT day, length(max(item)) FROM sale WHERE shop = 6 GROUP BY day";
+        assertTrue(store.run(byDay).startsWith("TOO_LARGE: an aggregate needs more than"), store.run(byDay));
+        assertEquals("[3001]", store.run("SELECT length(max(item)) FROM sale WHERE shop = 6"), "one at a time");
+    }
+
+    @Test
     void resultsOutOfRangeFail() {
         assertTrue(store.run("SELECT day / (day - 1) FROM sale").startsWith("BAD_VALUE: division by zero"));
         assertTrue(store.run("SELECT day * 9223372036854775807 FROM sale").contains("out of range for INT8"));

@@ -26,6 +26,8 @@ final class AggregateState {
 
     /** Sum, minimum or maximum; null before the first value. */
     private @Nullable Object value;
+    /** Memory of the largest value so far that was the minimum or maximum. */
+    private long valueBytes;
 
     AggregateState(Aggregate aggregate) {
         this.aggregate = aggregate;
@@ -51,13 +53,24 @@ final class AggregateState {
         count++;
         switch (aggregate.function()) {
             case SUM, AVG -> addToSum(added);
-            case MIN -> value = value == null || Datums.compare(kind, added, value) < 0 ? added : value;
-            case MAX -> value = value == null || Datums.compare(kind, added, value) > 0 ? added : value;
+            case MIN -> {
+                return value == null || Datums.compare(kind, added, value) < 0 ? keep(added) : 0;
+            }
+            case MAX -> {
+                return value == null || Datums.compare(kind, added, value) > 0 ? keep(added) : 0;
+            }
             default -> {
                 // Counted.
             }
         }
         return seen == null ? 0 : 2 * Datums.bytes(added) + 48;
+    }
+
+    private long keep(Object added) {
+        value = added;
+        long more = Math.max(0, Datums.bytes(added) - valueBytes);
+        valueBytes += more;
+        return more;
     }
 
     private void addToSum(Object added) {

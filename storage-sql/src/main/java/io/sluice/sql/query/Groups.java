@@ -54,7 +54,7 @@ final class Groups {
             if (value != null) {
                 long more = group.states().get(i).add(value);
                 if (more > 0) {
-                    memory.take(more, "an aggregate of DISTINCT values", REMEDY);
+                    memory.take(more, "an aggregate", REMEDY);
                 }
             }
         }
