@@ -460,6 +460,28 @@ class TwoPhaseCommitTest {
         awaitEnded();
     }
 
+    /** The row of an index entry is deleted between the reads of the two, which are on different nodes. */
+    @Test
+    void rowThatIsDeletedWhileItIsReadByAnIndexIsNoDamage() throws Exception {
+        stores.create("CREATE TABLE note (id INT PRIMARY KEY, n INT, INDEX by_n (n))");
+        stores.replaceCoordinator();
+        for (int read = 1; read <= 6; read++) {
+            assertEquals("3", run("INSERT INTO note VALUES (5, 25), (15, 5), (25, 15)"));
+            awaitEnded();
+            AtomicInteger left = new AtomicInteger(read);
+            stores.beforeRead = number -> {
+                if (left.decrementAndGet() == 0) {
+                    assertEquals("3", run("DELETE FROM note"));
+                }
+            };
+            String rows = run("SELECT id FROM note WHERE n IN (5, 15, 25)");
+            assertTrue(rows.startsWith("["), "deleted before read " + read + ": " + rows);
+            stores.beforeRead = number -> {};
+            String unused = run("DELETE FROM note");
+            awaitEnded();
+        }
+    }
+
     private static void awaitUninterruptibly(CountDownLatch latch) {
         try {
             latch.await();

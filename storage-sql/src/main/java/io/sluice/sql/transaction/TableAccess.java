@@ -2,6 +2,8 @@ package io.sluice.sql.transaction;
 
 import io.sluice.engine.store.Kv;
 import io.sluice.engine.store.KvHead;
+import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.StatementException;
 import io.sluice.model.kv.CorruptKvException;
 import io.sluice.model.kv.EntryKvs;
 import io.sluice.model.kv.IndexDigest;
@@ -243,6 +245,14 @@ public final class TableAccess {
 
     private Kv existing(byte[] primaryKey) {
         byte[] value = row(primaryKey);
+        if (value == null && transaction.remote()) {
+            // Nodes are not read at one instant.
+            throw new StatementException(
+                    SqlErrorCode.CONFLICT,
+                    "a row of table " + table.name() + " was deleted between the read of its index entry and that of"
+                            + " the row; run all of it again. If that repeats, 'sluice cluster verify' tells whether"
+                            + " the replicas are damaged");
+        }
         if (value == null) {
             throw new CorruptKvException("an index has an entry for it, but there is no such row", primaryKey);
         }
