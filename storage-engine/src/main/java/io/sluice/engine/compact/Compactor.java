@@ -127,11 +127,14 @@ public final class Compactor implements AutoCloseable {
         }
     }
 
-    /** Stops compactions of a column family until {@link #resume}, and waits for the running ones. */
+    /**
+     * Stops compactions of a column family until {@link #resume}, and waits for the running ones. They begin again when
+     * each pause has ended. An interrupted wait counts as a pause, too.
+     */
     public void pause(String family) {
         CompletableFuture<Void> idle = new CompletableFuture<>();
         withTree(family, idle, managed -> {
-            managed.paused = true;
+            managed.pauses++;
             managed.idle.add(idle);
             managed.idleIfNothingRuns();
         });
@@ -141,7 +144,7 @@ public final class Compactor implements AutoCloseable {
     /** Ends a {@link #pause}. */
     public void resume(String family) {
         withTree(family, new CompletableFuture<>(), managed -> {
-            managed.paused = false;
+            managed.pauses = Math.max(0, managed.pauses - 1);
             managed.live.touched();
         });
     }

@@ -20,7 +20,9 @@ final class ManagedTree {
     List<KeySpan> apart;
 
     CompactionMode mode;
-    boolean paused;
+    /** Number of pauses that have not ended. */
+    int pauses;
+
     int failures;
     long retryAtNanos = System.nanoTime();
     /** The future to complete when no files overlap; null when no caller waits. */
@@ -48,6 +50,10 @@ final class ManagedTree {
             }
         }
         return parts;
+    }
+
+    boolean paused() {
+        return pauses > 0;
     }
 
     void idleIfNothingRuns() {

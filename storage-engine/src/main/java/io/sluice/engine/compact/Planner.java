@@ -90,7 +90,7 @@ final class Planner implements Runnable {
     private long nanosToWait() {
         long wait = TICK_NANOS;
         for (ManagedTree tree : trees.values()) {
-            if (tree.live.unplanned() && !tree.paused && running < settings.concurrentPicks()) {
+            if (tree.live.unplanned() && !tree.paused() && running < settings.concurrentPicks()) {
                 long toRefresh = tree.mode == CompactionMode.FINAL ? 0 : tree.live.nanosToPlan();
                 wait = Math.min(wait, Math.max(0, Math.max(toRefresh, tree.retryAtNanos - System.nanoTime())));
             }
@@ -144,7 +144,7 @@ final class Planner implements Runnable {
 
     private void plan(ManagedTree tree) {
         boolean due = tree.live.unplanned()
-                && !tree.paused
+                && !tree.paused()
                 && running < settings.concurrentPicks()
                 && tree.retryAtNanos - System.nanoTime() <= 0
                 && (tree.live.nanosToPlan() <= 0 || tree.mode == CompactionMode.FINAL);
@@ -219,6 +219,10 @@ final class Planner implements Runnable {
             }
         } catch (RuntimeException e) {
             send(() -> failed(tree, job, e));
+        } catch (Error e) {
+            // Its place must become free: a pause waits for it.
+            send(() -> failed(tree, job, new IllegalStateException(e)));
+            throw e;
         }
     }
 

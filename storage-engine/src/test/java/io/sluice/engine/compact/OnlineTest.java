@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,6 +91,38 @@ class OnlineTest {
             }
             // Files of one flush have 1 KiB, nearly all of it overhead; each is rewritten at most twice.
             assertTrue(tree.bytesMerged() < 2L * flushes * 1_200, "rewritten bytes: " + tree.bytesMerged());
+        }
+    }
+
+    /** Two imports into one hierarchy of tables pause it; the end of one does not end the pause of the other. */
+    @Test
+    @Timeout(60)
+    void pauseLastsUntilEachHasEnded(@TempDir Path temp) throws Exception {
+        AtomicInteger merges = new AtomicInteger();
+        Runnable fails = () -> {
+            if (merges.incrementAndGet() == 1) {
+                throw new AssertionError("the first merge fails with an error, which must not keep its place");
+            }
+        };
+        try (RocksStore store = RocksStore.open(temp.resolve("db"), 1 << 20);
+                Compactor compactor =
+                        new Compactor(CompactionSettings.defaults(2), new Backoff(1, 10, 8), TreeLog.none(), fails)) {
+            Family family = store.createFamily(FamilyNames.ofTable(9));
+            LiveTree unused = compactor.manage(family, CompactionMode.ONLINE, List.of());
+            compactor.pause(family.name());
+            compactor.pause(family.name());
+            compactor.resume(family.name());
+            for (int i = 0; i < 20; i++) {
+                store.put(family, List.of(new Kv(key(i % 3), value(i))));
+                family.flush();
+                compactor.touched(family.name());
+            }
+            Thread.sleep(1_500);
+            assertEquals(0, merges.get(), "merges during the pause");
+            compactor.resume(family.name());
+            awaitEmptyLevel0(family);
+            compactor.pause(family.name());
+            assertTrue(merges.get() > 1, "merges: " + merges);
         }
     }
 
