@@ -212,6 +212,19 @@ class SessionsTest {
         assertFalse(begin().resumed());
     }
 
+    @Test
+    void undoThatWasInterruptedGoesOnAtTheNextStart() throws Exception {
+        NodeSession session = begin();
+        session.ship(sst(session, 0, 10));
+        node().store().dropFamily(node().catalog().imports().all().get(0).family());
+        reopen(SETTINGS);
+        assertEquals(
+                List.of("removed import " + ID + " of table customers, which cannot be resumed: it was being removed;"
+                        + " import it again"),
+                node().recovered());
+        assertNull(node().session(ID));
+    }
+
     /** An entry of the cluster's log may have published it while the node was down. */
     @Test
     void finishedPartOutlivesItsLeaseWhileTheNodeIsDown() throws Exception {

@@ -33,10 +33,13 @@ final class InterruptedImport {
     /**
      * Prepares the import for its next attempt.
      *
-     * @throws OperationFailedException when acknowledged files are missing
+     * @throws OperationFailedException when acknowledged files are missing, or an undo had begun
      */
     void recover() {
         if (running.ownsFamily() && context.store().find(running.family()) == null) {
+            if (!receipts.empty()) {
+                throw new OperationFailedException("it was being removed");
+            }
             context.store().createFamily(running.family());
         }
         Staging staging =
