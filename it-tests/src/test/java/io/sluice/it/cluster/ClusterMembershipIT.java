@@ -42,6 +42,7 @@ import io.sluice.model.kv.KvChecksum;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
 import io.sluice.sql.SqlSettings;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +65,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Three node processes found a cluster. One address stands for all of them, and the cluster outlives its leader. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
+@SomeTests(2)
 class ClusterMembershipIT {
     private static final int NODES = 3;
 

@@ -19,6 +19,7 @@ import io.sluice.it.support.Imports;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.model.schema.TableDef;
+import io.sluice.testing.SomeTests;
 import io.sluice.testing.TestSsts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
  * modes N times, and kills every other importer as well: the resumed import warns of the node, too.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
+@SomeTests(1)
 class ImportWithLostNodeIT {
     private static final int NODES = 3;
     private static final int ROUNDS = Integer.getInteger("sluice.lostNodeRounds", 0);

@@ -33,6 +33,7 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KeySpan;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,6 +67,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Node processes get their shares of rows: a fourth one that joins three, and three of which one has most rows. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
+@SomeTests(2)
 class RebalanceIT {
     private static final int NODES = 3;
     private static final long SEED = Seeds.of(RebalanceIT.class);

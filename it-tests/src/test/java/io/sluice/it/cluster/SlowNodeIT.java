@@ -14,6 +14,7 @@ import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.node.StorageNode;
 import io.sluice.testing.Cases;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * memory, says for whom it waited, and the table is whole.
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
+@SomeTests(1)
 class SlowNodeIT {
     private static final long SEED = Seeds.of(SlowNodeIT.class);
     private static final int ROWS = 30_000;

@@ -15,6 +15,7 @@ import io.sluice.it.support.Seeds;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.model.kv.KvChecksum;
+import io.sluice.testing.SomeTests;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false}
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
+@SomeTests(1)
 class ThreeNodesIT {
     private static final long SEED = Seeds.of(ThreeNodesIT.class);
     private static final String LONG = "sluice.it.warehouses";

@@ -24,6 +24,7 @@ import io.sluice.model.error.ImportPausedException;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.sampler.SampledPlanner;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** An import waits for an unreachable or full node up to {@code --give-up-after}, reports it, and then pauses. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
+@SomeTests(1)
 class UnavailableNodeIT {
     private static final long SEED = Seeds.of(UnavailableNodeIT.class);
     private static final int ROWS = 8_000;

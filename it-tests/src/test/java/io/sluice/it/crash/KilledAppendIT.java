@@ -12,6 +12,7 @@ import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.node.NodeSettings;
 import io.sluice.testing.MovableClock;
+import io.sluice.testing.SomeTests;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * is back, and is undone when its importer dies.
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
+@SomeTests(1)
 class KilledAppendIT {
     private static final long SEED = Seeds.of(KilledAppendIT.class);
     private static final int ROWS = 40_000;

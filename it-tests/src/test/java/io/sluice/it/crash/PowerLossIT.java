@@ -31,6 +31,7 @@ import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
 import io.sluice.sql.SqlSettings;
 import io.sluice.testing.Cases;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,6 +68,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * tries some 100, by a seed that it prints and {@code -Dsluice.seed=N} repeats; {@code -Dsluice.power.every=1} tries
  * every call.
  */
+@SomeTests(3)
 class PowerLossIT {
     private static final long SEED =
             Long.getLong("sluice.seed", ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE));

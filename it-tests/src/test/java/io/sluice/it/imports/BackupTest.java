@@ -18,6 +18,7 @@ import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.testing.ObjectStore;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Backups of tables are restored to the same rows; what is not the table of one moment is no backup. */
 @SuppressWarnings("NullAway.Init") // JUnit and the set-up set the fields
+@SomeTests(3)
 class BackupTest {
     /** Several pages of 1 MiB. */
     private static final int ROWS = 30_000;

@@ -19,6 +19,7 @@ import io.sluice.it.support.StockParquet;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Mode direct makes the table that mode merge makes, and leaves every key with one file above it. */
 @SuppressWarnings("NullAway.Init") // made before all tests
+@SomeTests(2)
 class DirectModeTest {
     private static final long SEED = Seeds.of(DirectModeTest.class);
     private static final TableDef TABLE = Imports.table(Stock.SQL);

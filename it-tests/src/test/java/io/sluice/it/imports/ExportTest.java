@@ -19,6 +19,7 @@ import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.testing.ObjectStore;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Exported files import to the same table, and no failure leaves files that look like an export. */
 @SuppressWarnings("NullAway.Init") // JUnit and the set-up set the fields
+@SomeTests(4)
 class ExportTest {
     private static final long SEED = Seeds.of(ExportTest.class);
     private static final int ROWS = 2_000;

@@ -14,6 +14,7 @@ import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.testing.Cases;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * with one, whatever the mode of the import.
  */
 @SuppressWarnings("NullAway.Init") // JUnit and the set-up set the fields
+@SomeTests(2)
 class FamiliesIT {
     private static final int ROWS = 20_000;
     private static final int CHANGES = 5_000;

@@ -11,6 +11,7 @@ import io.sluice.it.support.Stock;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
 import io.sluice.testing.Cases;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The same rows give the same table, in one sublevel, for any order, files, memory and number of workers. */
 @SuppressWarnings("NullAway.Init") // made before all tests
+@SomeTests(3)
 class MetamorphicImportTest {
     private static final long SEED = Seeds.of(MetamorphicImportTest.class);
     private static final TableDef TABLE = Imports.table(Stock.SQL);

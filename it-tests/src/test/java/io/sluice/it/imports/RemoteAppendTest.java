@@ -31,6 +31,7 @@ import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.catalog.FencingToken;
 import io.sluice.testing.MovableClock;
+import io.sluice.testing.SomeTests;
 import io.sluice.testing.TestSsts;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,6 +57,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Appends over the network: as those of an embedded node, also when answers are lost and the node starts again. */
 @SuppressWarnings("NullAway.Init") // made before each test
+@SomeTests(2)
 class RemoteAppendTest {
     private static final long SEED = Seeds.of(RemoteAppendTest.class);
     /** In several column families if the seed is even. */

@@ -30,6 +30,7 @@ import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
 import io.sluice.sampler.SampledPlanner;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -57,6 +58,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * An import that broke off goes on where it was: it reads what was not noted, and makes the table of one that did not.
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
+@SomeTests(4)
 class ResumedImportTest {
     private static final int ROWS = 30_000;
     private static final int FILES = 3;

@@ -20,6 +20,7 @@ import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Staged sets: built here and ingested there, they give the table of an import, whatever interrupts them. */
 @SuppressWarnings("NullAway.Init") // made before all tests
+@SomeTests(6)
 class StagedSetIT {
     private static final long SEED = Seeds.of(StagedSetIT.class);
     private static final int KILLS = Integer.getInteger("sluice.it.kills", 2);

@@ -33,6 +33,7 @@ import io.sluice.model.error.SluiceException;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
 import io.sluice.sampler.SampledPlanner;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -57,6 +58,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * an uninterrupted one; a cancelled import leaves nothing.
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
+@SomeTests(4)
 class StoppedImportTest {
     private static final int ROWS = 30_000;
     private static final int FILES = 3;

@@ -15,6 +15,7 @@ import io.sluice.it.support.Stock;
 import io.sluice.rest.ServiceException;
 import io.sluice.rest.SluiceClient;
 import io.sluice.testing.FreePorts;
+import io.sluice.testing.SomeTests;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,6 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes that want a token and speak TLS with a certificate of their own, and programs that have both or lack one. */
 @SuppressWarnings("NullAway.Init") // made before all tests
+@SomeTests(3)
 class TlsAndTokenIT {
     private static final int ROWS = 5_000;
 

@@ -8,6 +8,7 @@ import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
+import io.sluice.testing.SomeTests;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Commands on the tables of a service while it runs, over a store and over nodes. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
+@SomeTests(1)
 class ServedTablesIT {
     private static final int ROWS = 2_000;
 

@@ -12,6 +12,7 @@ import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.node.ingest.FaultPoints;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * disk is, and works for every user.
  */
 @SuppressWarnings("NullAway.Init") // the set-up sets the fields
+@SomeTests(2)
 class ServiceFaultsIT {
     private static final int ROWS = 20_000;
     private static final long BYTES_PER_SECOND = 1_500_000;

@@ -18,6 +18,7 @@ import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
 import io.sluice.sql.SqlSettings;
+import io.sluice.testing.SomeTests;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -49,6 +50,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 @SuppressWarnings("NullAway.Init") // made before all tests
+@SomeTests(2)
 class TornCommitIT {
     private static final int NODES = 3;
     private static final int ACCOUNTS = 600;
