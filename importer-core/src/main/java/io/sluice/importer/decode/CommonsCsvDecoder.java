@@ -90,14 +90,16 @@ final class CommonsCsvDecoder implements SplitDecoder {
             Iterator<CSVRecord> records = parser.iterator();
             while (records.hasNext()) {
                 CSVRecord record = records.next();
-                cursor.moveTo(skipEmptyAndComments(split, base + (int) record.getCharacterPosition()));
+                cursor.moveTo(base + (int) record.getCharacterPosition());
+                passComments(cursor, fields, rejects);
                 int end = recordEnd(split, cursor.pos);
                 row(cursor, end, record, fields, rows, rejects);
                 cursor.moveTo(end);
             }
+            passComments(cursor, fields, rejects);
             cursor.moveTo(split.end());
         } catch (IOException | UncheckedIOException e) {
-            cursor.moveTo(skipEmptyAndComments(split, cursor.pos));
+            passComments(cursor, fields, rejects);
             int end = recordEnd(split, cursor.pos);
             Rejects.Place place = place(cursor, end);
             raw.scan(split.buffer(), place.from(), place.to());
@@ -115,13 +117,26 @@ final class CommonsCsvDecoder implements SplitDecoder {
                 && (end - from == 2 || split.buffer()[from + 2] == '\n' || split.buffer()[from + 2] == '\r');
     }
 
-    /** The parser counts the empty lines and comments before a record as part of it. */
-    private int skipEmptyAndComments(Split split, int from) {
-        int pos = from;
-        while (pos < split.end() && !framing.isRecord(split.buffer(), pos, split.end())) {
-            pos = recordEnd(split, pos);
+    /** Passes empty lines and comments: the parser counts those before a record as part of it. */
+    private void passComments(Cursor cursor, FieldLayout fields, Consumer<Reject> rejects) {
+        Split split = cursor.split;
+        while (cursor.pos < split.end() && !framing.isRecord(split.buffer(), cursor.pos, split.end())) {
+            int end = recordEnd(split, cursor.pos);
+            if (format.dialect().has(Trait.GUESSED_COMMENT)) {
+                rejectRow(place(cursor, end), fields, rejects);
+            }
+            cursor.moveTo(end);
         }
-        return pos;
+    }
+
+    /** Rejects a comment line that has the number of fields of a row: it may be one, since comments are a guess. */
+    private void rejectRow(Rejects.Place place, FieldLayout fields, Consumer<Reject> rejects) {
+        raw.scan(place.buffer(), place.from(), place.to());
+        if (place.length() > 0 && fields.takes(raw.size())) {
+            String message = "begins like the comments of the file, but has the fields of a row: --comment '"
+                    + format.dialect().comment() + "' skips such lines, --quote '\"' reads them as rows";
+            rejects.accept(Rejects.of(place, format.maxRecordBytes(), fields, 0, -1, message, null));
+        }
     }
 
     private int recordEnd(Split split, int from) {

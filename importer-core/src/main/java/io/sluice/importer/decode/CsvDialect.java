@@ -77,7 +77,9 @@ public record CsvDialect(
         /** The escape has its meaning only inside quotes, before a quote and before itself. */
         QUOTED_ESCAPE,
         /** A line of a backslash and a point is no record, but the end mark of PostgreSQL's COPY. */
-        END_MARK
+        END_MARK,
+        /** The comment character is a guess: a comment line with the number of fields of a row is a reject. */
+        GUESSED_COMMENT
     }
 
     private static final int MOST_DELIMITER_CHARS = 8;

@@ -3,6 +3,7 @@ package io.sluice.importer.decode.infer;
 import io.sluice.importer.decode.CommonsFormats;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Records;
+import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.Split;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>The delimiter is the one with which all records have the same number of fields, and the most of them. Of two,
  *       it is the one with more columns of numbers, times and the like. Excel's first line {@code sep=;} names it.
  *   <li>Quotes are single, or none, or behind a backslash, or lines with a hash are comments, if only so more records
- *       have the same number of fields.
+ *       have the same number of fields. Lines with a hash are no comments if one of them may be a row.
  *   <li>{@code \N} is NULL if it is a field.
  *   <li>Numbers have another decimal sign or groups of thousands if a column is one of numbers with fractions only so.
  *       {@code 1,234} could be either, and decides nothing.
@@ -147,7 +148,7 @@ public final class CsvSniffer {
                         dialect.withQuotes('"', '\\'),
                         dialect.withQuotes(null, null),
                         dialect.withQuotes('\'', null),
-                        dialect.withComment('#'))
+                        dialect.withComment('#').with(Trait.GUESSED_COMMENT))
                 : List.of();
     }
 
@@ -162,12 +163,41 @@ public final class CsvSniffer {
                         sample != null && !Objects.equals(dialect.quote(), '"') && sample.columns.isQuoted();
                 if (sample != null
                         && (!keepsQuotes || dialect.equals(given))
+                        && !losesRows(sample)
                         && (best == null || sample.betterThan(best))) {
                     best = sample;
                 }
             }
         }
         return best;
+    }
+
+    /**
+     * Whether lines that a guessed comment character drops may be rows: they have the number of fields of a row. Lines
+     * before a header are no rows, if the types of the columns tell it from one.
+     */
+    private boolean losesRows(Sample sample) {
+        return sample.dialect.has(Trait.GUESSED_COMMENT)
+                && (sample.columns.likeComments() > 0
+                        || (!sample.hasHeaderByTypes() && fromStart(sample).likeComments() > 0));
+    }
+
+    /** The columns of a sample, with the first record and the lines before it. */
+    private TextColumns fromStart(Sample sample) {
+        TextColumns columns = new TextColumns(sample.fields, sample.dialect, maxRecordBytes);
+        try (SplitSource source =
+                new SplitSource(List.of(file), sample.dialect.framing(), reading(sample.dialect, false))) {
+            Split split = new Split(BATCH_BYTES);
+            if (source.next(split)) {
+                columns.take(split, 0);
+            }
+        }
+        return columns;
+    }
+
+    private SplitSource.Settings reading(CsvDialect dialect, boolean header) {
+        return new SplitSource.Settings(
+                BATCH_BYTES, maxRecordBytes, dialect.records().skip(), header);
     }
 
     /**
@@ -216,9 +246,7 @@ public final class CsvSniffer {
 
     /** The first record and what the records after it have in common; null if there are none. */
     private @Nullable Sample sample(CsvDialect dialect) {
-        SplitSource.Settings reading = new SplitSource.Settings(
-                BATCH_BYTES, maxRecordBytes, dialect.records().skip(), true);
-        try (SplitSource source = new SplitSource(List.of(file), dialect.framing(), reading)) {
+        try (SplitSource source = new SplitSource(List.of(file), dialect.framing(), reading(dialect, true))) {
             // A delimiter that is given may have the character of a quote or escape that is tried.
             dialect.validate();
             Split split = new Split(BATCH_BYTES);
@@ -300,6 +328,15 @@ public final class CsvSniffer {
         }
 
         boolean beginsWithHeader() {
+            return beginsWithHeader(false);
+        }
+
+        /** Whether the types of the columns tell that the first record is a header. */
+        boolean hasHeaderByTypes() {
+            return beginsWithHeader(true);
+        }
+
+        private boolean beginsWithHeader(boolean byTypes) {
             Set<String> seen = new HashSet<>();
             boolean names = true;
             boolean told = false;
@@ -323,7 +360,7 @@ public final class CsvSniffer {
                 names &= isName && seen.add(name.toLowerCase(Locale.ROOT));
             }
             // A single record of names is a header without records, not a row.
-            return told || (names && fields.size() > 1 && !columns.repeatsHeader());
+            return told || (!byTypes && names && fields.size() > 1 && !columns.repeatsHeader());
         }
     }
 }

@@ -15,6 +15,7 @@ import io.sluice.model.schema.TypeKind;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The fields of CSV records, read as an import into STRING columns does: evidence for the type of each. */
 final class TextColumns {
@@ -26,11 +27,13 @@ final class TextColumns {
     private static final int COMPARED = 200;
 
     private final SplitDecoder decoder;
+    private final @Nullable Character comment;
     private final List<String> header;
     private final List<ColumnEvidence> evidence = new ArrayList<>();
     private long records;
     private long malformed;
     private long undecodable;
+    private long likeComments;
     private boolean repeated;
     private boolean backslashN;
     private long enclosed;
@@ -43,6 +46,7 @@ final class TextColumns {
      */
     TextColumns(List<String> header, CsvDialect dialect, int maxRecordBytes) {
         this.header = header;
+        comment = dialect.comment();
         List<String> names = new ArrayList<>();
         for (int i = 0; i < header.size(); i++) {
             names.add("c" + (i + 1));
@@ -74,9 +78,14 @@ final class TextColumns {
                         undecodable++;
                     } else {
                         malformed++;
+                        likeComments += beginsWithComment(reject) ? 1 : 0;
                     }
                 });
         return whole[0];
+    }
+
+    private boolean beginsWithComment(Reject reject) {
+        return comment != null && reject.record().length > 0 && reject.record()[0] == comment;
     }
 
     private void take(Row row) {
@@ -128,6 +137,11 @@ final class TextColumns {
     /** Number of records with bytes that are no text in the charset of the file. */
     long undecodable() {
         return undecodable;
+    }
+
+    /** Number of malformed records that begin like comments, but have the fields of a row. */
+    long likeComments() {
+        return likeComments;
     }
 
     /** Whether one of the next records has the same text as the first in a field. */

@@ -5,13 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.decode.CsvDialect;
+import io.sluice.importer.decode.CsvFormat;
+import io.sluice.importer.decode.Reject;
+import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.infer.CsvSniffer.Part;
 import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.Split;
+import io.sluice.importer.source.SplitSource;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -129,6 +137,48 @@ class CsvSnifferTest {
         assertEquals(
                 "CSV, " + words,
                 find(text.replace('/', '\n').replace('T', '\t')).words());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '!',
+            quoteCharacter = '`',
+            value = {
+                "tag,count/#a,1/#b,2/#c,3/#d,4/#e,5/#f,6/#g,7/#h,8/#i,9/#/x,5 ! delimiter ',', quote '\"', header",
+                "#a1,b1/#a2,b2/#a3,b3/#c/x,y              ! delimiter ',', quote '\"', no header",
+                "#a1,b1/#a2,b2/#c/x,y/z,w                 ! delimiter ',', quote '\"', no header",
+                "# by x/id,name/1,a/#2,b/3,c              ! delimiter ',', quote '\"', no header",
+                "# by x/# a, b/id,name/1,a/# c/2,b        ! delimiter ',', quote '\"', comment '#', header",
+                "# by x/# a, b, c/1,a/# c/2,b             ! delimiter ',', quote '\"', comment '#', no header",
+            })
+    void lineThatMayBeARowIsNoComment(String text, String words) throws IOException {
+        assertEquals("CSV, " + words, find(text.replace('/', '\n')).words());
+    }
+
+    /** The sample ends before the line that may be a row. */
+    @Test
+    void laterLineWithTheFieldsOfARowIsRejected() throws IOException {
+        String text = "# by x\nid,name\n1,a\n# a remark\n" + "2,b\n".repeat(1 << 16) + "#3,c\n4,d\n# end\n#5,e\n";
+        CsvDialect found = find(text);
+        assertEquals("CSV, delimiter ',', quote '\"', comment '#', header", found.words());
+        List<Reject> rejects = new ArrayList<>();
+        long[] rows = new long[1];
+        TableDef table = Ddl.parse("CREATE TABLE t (id INT8 PRIMARY KEY, name STRING)", "t")
+                .get(0);
+        SplitDecoder decoder = SplitDecoder.of(new CsvFormat(table, found, null, 1 << 20));
+        InputFile file = new InputFile(0, "in.csv", directory.resolve("in.csv"), text.length());
+        try (SplitSource source =
+                new SplitSource(List.of(file), found.framing(), new SplitSource.Settings(1 << 14, 1 << 20, 0, true))) {
+            Split split = new Split(1 << 14);
+            while (source.next(split)) {
+                decoder.decode(split, (row, offset) -> rows[0]++, rejects::add);
+            }
+        }
+        assertEquals(2 + (1 << 16), rows[0]);
+        assertEquals(
+                List.of("#3,c", "#5,e"), rejects.stream().map(Reject::excerpt).toList());
+        String message = rejects.get(0).problem().message();
+        assertTrue(message.contains("--comment '#' skips such lines"), message);
     }
 
     @Test
