@@ -121,7 +121,7 @@ final class ServerSpec {
         check(problems, options::chosenMode);
         check(problems, options.run.rejects::limit);
         check(problems, options.run.rejects::policy);
-        check(problems, options.csv::format);
+        check(problems, () -> options.format.named(options.csv));
         check(problems, options.source::settings);
         if (options.server.detach && options.dryRun) {
             problems.add("--detach with --dry-run: a plan is no job; leave one of them out");

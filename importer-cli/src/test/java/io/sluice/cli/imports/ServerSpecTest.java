@@ -187,7 +187,8 @@ class ServerSpecTest {
 
     @Test
     void theSchemaOfRecordsIsSentAsText() throws IOException {
-        Path avro = Files.writeString(directory.resolve("r.avsc"), "{\"type\":\"record\"}");
+        String text = "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"a\",\"type\":\"long\"}]}";
+        Path avro = Files.writeString(directory.resolve("r.avsc"), text);
         ImportSpec spec = ImportSpec.of(json(
                 "--table",
                 "t",
@@ -199,7 +200,7 @@ class ServerSpecTest {
                 "--nanos",
                 "round",
                 "x"));
-        assertEquals("{\"type\":\"record\"}", spec.source().format().avroSchema());
+        assertEquals(text, spec.source().format().avroSchema());
         assertTrue(spec.source().format().avroStrict());
         assertTrue(spec.source().format().roundNanos());
     }
@@ -214,6 +215,17 @@ class ServerSpecTest {
                 spec.source().format().json());
         ImportSpec usual = ImportSpec.of(json("--table", "t", "--format", "jsonl", "x"));
         assertEquals(JsonMembers.BY_NAME, usual.source().format().json());
+    }
+
+    @Test
+    void optionsOfAnotherFormatAreRefused() {
+        for (String format : List.of("avro", "parquet", "json", "jsonl")) {
+            BadInputException e =
+                    assertThrows(BadInputException.class, () -> json("--format", format, "--row-limit", "3", "x"));
+            assertTrue(
+                    String.valueOf(e.getMessage()).startsWith("--row-limit is given, but the input is "), e::toString);
+        }
+        assertThrows(BadInputException.class, () -> json("--format", "csv", "--nanos", "round", "x"));
     }
 
     @Test

@@ -25,6 +25,7 @@ import picocli.CommandLine.Option;
 public final class FormatOptions {
     private static final String AUTO = "auto";
     private static final String CSV = "csv";
+    private static final String AVRO = "Avro";
     private static final String IGNORE = "ignore";
     private static final String REJECT = "reject";
     private static final String LAST = "last";
@@ -90,13 +91,36 @@ public final class FormatOptions {
      */
     public InputFormat of(CsvOptions csv, List<InputFile> inputs) {
         InputFormat chosen =
-                switch (format.equals(AUTO) ? DetectedFormat.of(inputs).optionName() : format) {
+                named(csv, format.equals(AUTO) ? DetectedFormat.of(inputs).optionName() : format);
+        for (InputFile input : inputs) {
+            if (!chosen.framing().isText() && !input.encoding().charset().equals(StandardCharsets.UTF_8)) {
+                throw new BadInputException("--charset is given, but the input is Avro, which defines its own text"
+                        + " encoding; leave it out");
+            }
+        }
+        return chosen;
+    }
+
+    /**
+     * Returns the format that {@code --format} names; that of the CSV options if it is to be detected.
+     *
+     * @throws BadInputException if the options contradict each other
+     */
+    public InputFormat named(CsvOptions csv) {
+        InputFormat.Csv detected = csv.format();
+        return format.equals(AUTO) ? detected : named(csv, format);
+    }
+
+    private InputFormat named(CsvOptions csv, String name) {
+        InputFormat chosen =
+                switch (name) {
                     case CSV -> csv(csv);
                     case "jsonl" -> json(csv, false);
                     case "json" -> json(csv, true);
-                    case "avro", "parquet" -> avro(Encoding.CONTAINER);
-                    case "avro-binary" -> avro(Encoding.BINARY);
-                    case "avro-json" -> avro(Encoding.JSON);
+                    case "avro" -> avro(csv, Encoding.CONTAINER, AVRO);
+                    case "parquet" -> avro(csv, Encoding.CONTAINER, "Parquet");
+                    case "avro-binary" -> avro(csv, Encoding.BINARY, AVRO);
+                    case "avro-json" -> avro(csv, Encoding.JSON, AVRO);
                     default ->
                         throw new BadInputException("--format " + format
                                 + ": must be auto, csv, jsonl, json, avro, avro-binary, avro-json or parquet");
@@ -107,12 +131,6 @@ public final class FormatOptions {
                             + " not; name its format with --format");
         }
         chosen.validate();
-        for (InputFile input : inputs) {
-            if (!chosen.framing().isText() && !input.encoding().charset().equals(StandardCharsets.UTF_8)) {
-                throw new BadInputException("--charset is given, but the input is Avro, which defines its own text"
-                        + " encoding; leave it out");
-            }
-        }
         return chosen;
     }
 
@@ -130,21 +148,22 @@ public final class FormatOptions {
     }
 
     private InputFormat csv(CsvOptions csv) {
-        String other = firstOfAvro();
-        if (other != null) {
-            throw new BadInputException(other + " is given, but the input is CSV; name its format with --format");
-        }
+        refuse(firstOfAvro(), "CSV");
         return csv.format();
     }
 
     /** The JSON format; other options than those of JSON are refused, since they would have no effect. */
     private InputFormat json(CsvOptions csv, boolean array) {
         String other = firstOfAvro();
-        other = other == null ? csv.firstGiven() : other;
-        if (other != null) {
-            throw new BadInputException(other + " is given, but the input is JSON; name its format with --format");
-        }
+        refuse(other == null ? csv.firstGiven() : other, "JSON");
         return new InputFormat.Json(array, members());
+    }
+
+    private static void refuse(@Nullable String option, String words) {
+        if (option != null) {
+            throw new BadInputException(
+                    option + " is given, but the input is " + words + "; name its format with --format");
+        }
     }
 
     /** An option of Avro that is given, or null. */
@@ -170,7 +189,9 @@ public final class FormatOptions {
         return word;
     }
 
-    private InputFormat avro(Encoding encoding) {
+    /** A format of Avro, or Parquet; options of CSV are refused, since they would have no effect. */
+    private InputFormat avro(CsvOptions csv, Encoding encoding, String words) {
+        refuse(csv.firstGiven(), words);
         if (avroSchema == null) {
             return new InputFormat.Avro(encoding, null, avroStrict, roundNanos(), "");
         }

@@ -35,6 +35,7 @@ public record FormatSpec(
         boolean roundNanos,
         JsonMembers json) {
     private static final String AUTO = "auto";
+    private static final String CSV = "csv";
     private static final String DIALECT = "dialect";
     private static final String SCHEMA = "format/avroSchema";
     private static final int SCHEMA_CHARS = 256 << 10;
@@ -48,7 +49,7 @@ public record FormatSpec(
 
     static FormatSpec of(Members members) {
         String type = members.word(
-                "type", List.of(AUTO, "csv", "jsonl", "json", "avro", "avro-binary", "avro-json", "parquet"));
+                "type", List.of(AUTO, CSV, "jsonl", "json", "avro", "avro-binary", "avro-json", "parquet"));
         CsvDialect dialect = dialect(members);
         List<String> columns = members.texts("columns", MOST_COLUMNS, NAME_CHARS);
         String avroSchema = members.text("avroSchema", SCHEMA_CHARS, null);
@@ -63,8 +64,28 @@ public record FormatSpec(
         if (avroSchema == null && (type.equals("avro-binary") || type.equals("avro-json"))) {
             members.wrong("avroSchema", "is needed: records without a header do not say what they are");
         }
-        return new FormatSpec(
+        FormatSpec spec = new FormatSpec(
                 type, new InputFormat.Csv(dialect, columns), avroSchema, strict != null && strict, roundNanos, json);
+        String others = type.equals(AUTO) ? null : spec.membersOfOthers(type);
+        if (others != null) {
+            members.wrong("type", others);
+        }
+        return spec;
+    }
+
+    /** Refuses members of other formats than the given one, since they would have no effect; null if there are none. */
+    private @Nullable String membersOfOthers(String format) {
+        boolean isCsv = format.equals(CSV);
+        boolean isJson = format.startsWith("json");
+        String others = null;
+        if (!isCsv && !csv.equals(InputFormat.DEFAULT)) {
+            others = "members of CSV, such as columns, header, skip or nullif,";
+        } else if ((isCsv || isJson) && (avroSchema != null || avroStrict || roundNanos)) {
+            others = "avroSchema, avroStrict or nanos";
+        } else if (!isJson && !json.equals(JsonMembers.BY_NAME)) {
+            others = "jsonPaths, jsonUnknown or jsonDuplicates";
+        }
+        return others == null ? null : "is " + format + ", but " + others + " are given: leave them out";
     }
 
     /** Whether a request's format names a dialect other than the default one. */
@@ -137,10 +158,15 @@ public record FormatSpec(
     /**
      * Determines the format of the inputs.
      *
-     * @throws BadInputException if the inputs have several formats, or the schema cannot be read
+     * @throws BadInputException if the inputs have several formats, the schema cannot be read, or members of another
+     *     format are given
      */
     public InputFormat of(List<InputFile> inputs) {
         String chosen = type.equals(AUTO) ? DetectedFormat.of(inputs).optionName() : type;
+        String others = membersOfOthers(chosen);
+        if (others != null) {
+            throw new BadInputException("format " + others + ", or set type");
+        }
         return switch (chosen) {
             case "jsonl" -> new InputFormat.Json(false, json);
             case "json" -> new InputFormat.Json(true, json);

@@ -3,19 +3,32 @@ package io.sluice.service.spec;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.decode.json.JsonMembers;
+import io.sluice.importer.source.InputFile;
+import io.sluice.model.error.BadInputException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The checks of a request: a table of members and their errors. */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ImportSpecTest {
     private static final JsonMapper JSON = new JsonMapper();
+
+    @TempDir
+    Path directory;
 
     /** A member replaces that of the valid request, or adds one; the right column has the fields with errors. */
     @ParameterizedTest(name = "{0} -> {1}")
@@ -78,6 +91,15 @@ class ImportSpecTest {
             "format": {"delimiter": "\\""}            | invalid /format/dialect
             "format": {"quote": ""}                   | ok
             "format": {"columns": ["id"]}             | ok
+            "format": {"type": "avro", "skip": 3}     | invalid /format/type
+            "format": {"type": "parquet", "header": true} | invalid /format/type
+            "format": {"type": "jsonl", "nullif": "NA"} | invalid /format/type
+            "format": {"type": "jsonl", "nanos": "round"} | invalid /format/type
+            "format": {"type": "csv", "avroStrict": true} | invalid /format/type
+            "format": {"type": "csv", "jsonUnknown": "reject"} | invalid /format/type
+            "format": {"type": "parquet", "nanos": "round", "avroStrict": true, "skip": 0} | ok
+            "format": {"type": "avro", "dialect": "default", "delimiter": ",", "header": false} | ok
+            "format": {"type": "json", "jsonPaths": ["id=a"]} | ok
             "format": []                              | invalid /format
             "jobid": "a"                              | unknown /jobid
             "a~b": 1                                  | unknown /a~0b
@@ -118,6 +140,23 @@ class ImportSpecTest {
         assertEquals(List.of("/in/a.csv"), spec.source().inputs());
         assertEquals(0, spec.bytesPerSecond());
         assertEquals(Map.of(), spec.labels());
+    }
+
+    @Test
+    void membersOfAnotherFormatThanTheDetectedOneAreRefused() throws IOException {
+        Path file = Files.writeString(directory.resolve("in.jsonl"), "{\"id\": 1}\n");
+        List<InputFile> inputs = List.of(new InputFile(0, "in.jsonl", file, Files.size(file)));
+        FormatSpec skips = ImportSpec.of(JSON.readTree(request("\"format\": {\"skip\": 3}")))
+                .source()
+                .format();
+        BadInputException e = assertThrows(BadInputException.class, () -> skips.of(inputs));
+        assertEquals(
+                "format is jsonl, but members of CSV, such as columns, header, skip or nullif, are given: leave them"
+                        + " out, or set type",
+                e.getMessage());
+        FormatSpec usual =
+                ImportSpec.of(JSON.readTree(request("\"labels\": {}"))).source().format();
+        assertEquals(new InputFormat.Json(false, JsonMembers.BY_NAME), usual.of(inputs));
     }
 
     @Test
