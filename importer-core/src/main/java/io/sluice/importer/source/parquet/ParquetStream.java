@@ -214,6 +214,7 @@ public final class ParquetStream extends BlockStream {
             if (chunk == null) {
                 throw new IllegalStateException("it lacks the column " + String.join(".", leaf.getPath()));
             }
+            requireAllRows(leaf, chunk.getValueCount(), footer.rows(group));
             boolean own = PageColumn.reads(chunk.getEncodings());
             ColumnPages one =
                     new ColumnPages(file, chunk, footer.windowBytes(group, chunk, local), own, footer.buffers());
@@ -242,6 +243,15 @@ public final class ParquetStream extends BlockStream {
                         .map(leaf -> read(leaf, pagesOf, store))
                         .toArray(ColumnReader[]::new))
                 .toArray(ColumnReader[][]::new);
+    }
+
+    /** Checks that a column has a value or NULL for each row: its reader would take missing ones for NULL. */
+    private static void requireAllRows(ColumnDescriptor leaf, long values, long rows) {
+        boolean flat = leaf.getMaxRepetitionLevel() == 0;
+        if (flat ? values != rows : values < rows) {
+            throw new IllegalStateException("the column " + String.join(".", leaf.getPath()) + " has " + values
+                    + " values, but the row group has " + rows + " rows");
+        }
     }
 
     private ColumnReader read(

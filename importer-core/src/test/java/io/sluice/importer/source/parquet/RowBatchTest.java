@@ -1,6 +1,8 @@
 package io.sluice.importer.source.parquet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -32,6 +34,8 @@ import org.apache.parquet.schema.Type;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -109,6 +113,33 @@ class RowBatchTest {
         assertEquals(4, read.blocks().get(0).size(), "a block has 128 KiB and the row that goes beyond it");
     }
 
+    /** A reader would give NULL for values that are missing, and drop those beyond the rows. */
+    @ParameterizedTest
+    @CsvSource({"large, 9", "large, 11", "flag, 0", "text, 9", "text, 11", "items, 0"})
+    void columnHasAValueForEachRow(String column, int values) throws IOException {
+        List<List<@Nullable Object>> rows = rows(random, 10);
+        Path file = directory.resolve("uneven.parquet");
+        try (ParquetFileWriter out = writer(file)) {
+            out.start();
+            out.startBlock(rows.size());
+            for (int i = 0; i < SCHEMA.getFieldCount(); i++) {
+                MessageType one = new MessageType("row", SCHEMA.getType(i));
+                int count = one.containsField(column) ? values : rows.size();
+                List<List<@Nullable Object>> cells = new ArrayList<>();
+                for (int row = 0; row < count; row++) {
+                    cells.add(Arrays.asList(rows.get(row % rows.size()).get(i)));
+                }
+                writeColumns(out, one, cells, ParquetProperties.builder().build());
+            }
+            out.endBlock();
+            out.end(Map.of());
+        }
+        String failure =
+                String.valueOf(assertThrows(IOException.class, () -> read(file)).getMessage());
+        assertTrue(
+                failure.contains("row group 1 cannot be read (the column " + column + " has "), failure);
+    }
+
     static List<List<@Nullable Object>> rows(SplittableRandom random, int count) {
         // Values that come again make dictionaries, and NULLs come in runs.
         int kinds = random.nextBoolean() ? 20 : Integer.MAX_VALUE;
@@ -139,7 +170,22 @@ class RowBatchTest {
     }
 
     static void write(Path path, List<List<@Nullable Object>> rows, ParquetProperties properties) throws IOException {
-        try (ParquetFileWriter out = new ParquetFileWriter(
+        try (ParquetFileWriter out = writer(path)) {
+            out.start();
+            int half = rows.size() / 2;
+            for (List<List<@Nullable Object>> group : List.of(rows.subList(0, half), rows.subList(half, rows.size()))) {
+                if (!group.isEmpty()) {
+                    out.startBlock(group.size());
+                    writeColumns(out, SCHEMA, group, properties);
+                    out.endBlock();
+                }
+            }
+            out.end(Map.of());
+        }
+    }
+
+    private static ParquetFileWriter writer(Path path) throws IOException {
+        return new ParquetFileWriter(
                 new LocalOutputFile(path),
                 SCHEMA,
                 ParquetFileWriter.Mode.OVERWRITE,
@@ -147,35 +193,28 @@ class RowBatchTest {
                 0,
                 STATISTICS_BYTES,
                 STATISTICS_BYTES,
-                true)) {
-            out.start();
-            int half = rows.size() / 2;
-            for (List<List<@Nullable Object>> group : List.of(rows.subList(0, half), rows.subList(half, rows.size()))) {
-                if (!group.isEmpty()) {
-                    writeGroup(out, group, properties);
-                }
-            }
-            out.end(Map.of());
-        }
+                true);
     }
 
-    private static void writeGroup(
-            ParquetFileWriter out, List<List<@Nullable Object>> rows, ParquetProperties properties) throws IOException {
+    private static void writeColumns(
+            ParquetFileWriter out,
+            MessageType schema,
+            List<List<@Nullable Object>> rows,
+            ParquetProperties properties)
+            throws IOException {
         try (ColumnChunkPageWriteStore pages = new ColumnChunkPageWriteStore(
-                        new AsTheyAre(), SCHEMA, HeapByteBufferAllocator.getInstance(), STATISTICS_BYTES, true);
-                ColumnWriteStore store = properties.newColumnWriteStore(SCHEMA, pages)) {
+                        new AsTheyAre(), schema, HeapByteBufferAllocator.getInstance(), STATISTICS_BYTES, true);
+                ColumnWriteStore store = properties.newColumnWriteStore(schema, pages)) {
             List<ColumnWriter> columns =
-                    SCHEMA.getColumns().stream().map(store::getColumnWriter).toList();
+                    schema.getColumns().stream().map(store::getColumnWriter).toList();
             for (List<@Nullable Object> row : rows) {
                 for (int i = 0; i < columns.size(); i++) {
-                    write(columns.get(i), row.get(i), SCHEMA.getType(i).isRepetition(Type.Repetition.REQUIRED) ? 0 : 1);
+                    write(columns.get(i), row.get(i), schema.getType(i).isRepetition(Type.Repetition.REQUIRED) ? 0 : 1);
                 }
                 store.endRecord();
             }
-            out.startBlock(rows.size());
             store.flush();
             pages.flushToFileWriter(out);
-            out.endBlock();
         }
     }
 
