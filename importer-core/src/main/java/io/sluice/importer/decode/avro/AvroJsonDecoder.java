@@ -3,9 +3,9 @@ package io.sluice.importer.decode.avro;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
-import io.sluice.importer.source.Bytes;
 import io.sluice.importer.source.CsvFraming;
 import io.sluice.importer.source.Framing;
+import io.sluice.importer.source.Lines;
 import io.sluice.importer.source.Split;
 import io.sluice.model.row.Row;
 import java.util.Arrays;
@@ -42,17 +42,15 @@ public final class AvroJsonDecoder implements SplitDecoder {
     @Override
     public long decode(Split split, RowConsumer rows, Consumer<Reject> rejects) {
         byte[] buffer = split.buffer();
-        long lines = split.linesSkipped();
-        int at = split.start();
-        while (at < split.end()) {
-            int lineEnd = Bytes.indexOf(buffer, at, split.end(), (byte) '\n');
-            if (!isBlank(buffer, at, lineEnd)) {
-                line(split, lines, at, lineEnd, rows, rejects);
+        long line = split.linesSkipped();
+        Lines lines = new Lines(buffer, split.start(), split.end());
+        while (lines.next()) {
+            if (!isBlank(buffer, lines.from(), lines.to())) {
+                line(split, line, lines.from(), lines.to(), rows, rejects);
             }
-            lines++;
-            at = lineEnd + 1;
+            line++;
         }
-        return lines;
+        return line;
     }
 
     private void line(Split split, long line, int from, int to, RowConsumer rows, Consumer<Reject> rejects) {
@@ -69,25 +67,21 @@ public final class AvroJsonDecoder implements SplitDecoder {
             if (in.problem() == null) {
                 rows.row(row, offset);
             } else {
-                rejects.accept(avroRejects.ofValues(Reject.Unit.LINE, line, offset, in, "", excerpt(text, from, to)));
+                byte[] record = Arrays.copyOfRange(text, from, to);
+                rejects.accept(avroRejects.ofValues(Reject.Unit.LINE, line, offset, in, "", record));
             }
         } catch (MalformedDatum e) {
             rejects.accept(new Reject(
                     new Reject.Place(Reject.Unit.LINE, line, offset),
                     Reject.Problem.ofRecord(Reject.Code.MALFORMED, e.problem()),
-                    excerpt(text, from, to),
+                    Arrays.copyOfRange(text, from, to),
                     false));
         }
     }
 
-    private static byte[] excerpt(byte[] text, int from, int to) {
-        int end = to > from && text[to - 1] == '\r' ? to - 1 : to;
-        return Arrays.copyOfRange(text, from, end);
-    }
-
     private static boolean isBlank(byte[] text, int from, int to) {
         for (int i = from; i < to; i++) {
-            if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r') {
+            if (text[i] != ' ' && text[i] != '\t') {
                 return false;
             }
         }

@@ -3,9 +3,9 @@ package io.sluice.importer.decode.json;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
-import io.sluice.importer.source.Bytes;
 import io.sluice.importer.source.CsvFraming;
 import io.sluice.importer.source.Framing;
+import io.sluice.importer.source.Lines;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
@@ -47,14 +47,24 @@ public final class JsonDecoder implements SplitDecoder {
     public static void forEachRecord(Split split, boolean array, Ranges ranges) {
         byte[] buffer = split.buffer();
         int end = split.end();
+        if (!array) {
+            Lines lines = new Lines(buffer, split.start(), end);
+            while (lines.next()) {
+                int from = JsonScanner.skipSpace(buffer, lines.from(), lines.to());
+                if (from < lines.to()) {
+                    ranges.record(from, lines.to());
+                }
+            }
+            return;
+        }
         int at = split.start();
         while (at < end) {
-            int from = array ? ArrayFraming.valueStart(buffer, at, end) : JsonScanner.skipSpace(buffer, at, end);
-            int to = array ? ArrayFraming.valueEnd(buffer, from, end) : Bytes.indexOf(buffer, from, end, (byte) '\n');
+            int from = ArrayFraming.valueStart(buffer, at, end);
+            int to = ArrayFraming.valueEnd(buffer, from, end);
             if (from < to) {
                 ranges.record(from, to);
             }
-            at = array && (to == end || buffer[to] == ',') ? to : to + 1;
+            at = to == end || buffer[to] == ',' ? to : to + 1;
         }
     }
 
@@ -82,7 +92,8 @@ public final class JsonDecoder implements SplitDecoder {
         if (inside == head.length || head[from] != '{' || head[inside] != '"') {
             return false;
         }
-        int lineEnd = Bytes.indexOf(head, from, head.length, (byte) '\n');
+        Lines lines = new Lines(head, from, head.length);
+        int lineEnd = lines.next() ? lines.to() : head.length;
         JsonScanner scanner = new JsonScanner();
         scanner.reset(head, from, lineEnd);
         try {
@@ -101,9 +112,10 @@ public final class JsonDecoder implements SplitDecoder {
     private long lines(Split split, RowConsumer rows, Consumer<Reject> rejects) {
         byte[] buffer = split.buffer();
         long line = split.linesSkipped();
-        int at = split.start();
-        while (at < split.end()) {
-            int lineEnd = Bytes.indexOf(buffer, at, split.end(), (byte) '\n');
+        Lines lines = new Lines(buffer, split.start(), split.end());
+        while (lines.next()) {
+            int at = lines.from();
+            int lineEnd = lines.to();
             if (JsonScanner.skipSpace(buffer, at, lineEnd) < lineEnd) {
                 if (split.oversized() || lineEnd - at > maxRecordBytes) {
                     rejects.accept(tooLong(split, line, at, lineEnd));
@@ -112,7 +124,6 @@ public final class JsonDecoder implements SplitDecoder {
                 }
             }
             line += lineEnd < split.end() ? 1 : 0;
-            at = lineEnd + 1;
         }
         return line;
     }

@@ -292,6 +292,21 @@ class HostileAvroTest {
         }
     }
 
+    /** As in CSV, whose framing finds the ends of splits. */
+    @Test
+    void linesOfJsonEndAsThoseOfTheFraming() throws IOException {
+        Schema schema = AvroSchemas.record(SCHEMA.replace('\'', '"'), "test");
+        for (String end : List.of("\r", "\n", "\r\n")) {
+            Path file = Files.writeString(
+                    directory.resolve("lines.json"),
+                    String.join(end, "{\"id\": 1, \"name\": null}", "{\"id\": 2}", "", "{\"id\": 3, \"name\": null}"));
+            AvroRun run = AvroRun.of(file, new InputFormat.Avro(Encoding.JSON, schema, false, "t"), TABLE, 1 << 10);
+            assertEquals(List.of("1 | NULL", "3 | NULL"), run.rows(), run.log());
+            assertEquals(1, run.lost(), run.log());
+            assertTrue(run.log().contains("line 2,"), run.log());
+        }
+    }
+
     @Test
     void jsonThatIsNoDatum() throws IOException {
         Schema schema = AvroSchemas.record(SCHEMA.replace('\'', '"'), "test");

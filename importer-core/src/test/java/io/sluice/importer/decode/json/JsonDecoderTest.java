@@ -118,6 +118,22 @@ class JsonDecoderTest {
         assertEquals(1, cut.rows().size());
     }
 
+    /** As in CSV, whose framing finds the ends of splits. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\r", "\n", "\r\n"})
+    void lineEndsAreThoseOfTheFraming(String end) {
+        String text = String.join(end, "{\"a\":1}", "{\"a\":2}", " ", "{\"a\":x}", "", "{\"a\":3}", "");
+        for (int splitBytes : new int[] {1 << 4, 1 << 12}) {
+            JsonRun run = run(false, JsonMembers.BY_NAME, TABLE, text.getBytes(StandardCharsets.UTF_8), splitBytes);
+            assertEquals(3, run.rows().size(), run.toString());
+            assertEquals(
+                    List.of("4, null, malformed: is not JSON at its byte 6: 'x' stands where a value is expected"),
+                    run.rejects());
+            assertEquals(List.of("{\"a\":x}"), run.records());
+        }
+        assertTrue(JsonDecoder.beginsWithObject(text.getBytes(StandardCharsets.UTF_8), false));
+    }
+
     @Test
     void invalidUtf8AndMarkInsideAreRejects() {
         byte[] bad = "{\"s\":\"aXb\"}\n".getBytes(StandardCharsets.UTF_8);
