@@ -45,8 +45,9 @@ public final class Inference {
 
     private static InferredTable withDirectories(InferredTable inferred, List<InputFile> files) {
         Map<String, ColumnEvidence> directories = new LinkedHashMap<>();
+        InputFile first = files.get(0);
         for (InputFile file : files) {
-            DirectoryValues.of(file).values().forEach((name, text) -> {
+            DirectoryValues.of(file).values(file.name()).forEach((name, text) -> {
                 ColumnEvidence evidence =
                         directories.computeIfAbsent(name, added -> new ColumnEvidence(0, name, ValueFormat.DEFAULT));
                 if (text == null) {
@@ -63,7 +64,7 @@ public final class Inference {
                 name,
                 evidence.column(name, files.size()).sql(),
                 "from directories such as " + name + "="
-                        + DirectoryValues.of(files.get(0)).values().get(name))));
+                        + DirectoryValues.of(first).values(first.name()).get(name))));
         return new InferredTable(inferred.name(), inferred.remarks(), columns);
     }
 

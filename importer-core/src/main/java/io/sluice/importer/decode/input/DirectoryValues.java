@@ -8,6 +8,8 @@ import io.sluice.model.schema.TableDef;
 import io.sluice.model.text.DatumParser;
 import io.sluice.model.text.DatumProblem;
 import java.net.URLDecoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -56,26 +58,63 @@ public record DirectoryValues(Map<String, String> segments) {
         return directory.replaceFirst("(?:(?:^|/)[^/=?]+=[^/?]*)+$", "");
     }
 
-    /** The value of each name; NULL where {@value #NULL_DIRECTORY} stands for one. */
-    public Map<String, @Nullable String> values() {
+    /**
+     * The value of each name; NULL where {@value #NULL_DIRECTORY} stands for one.
+     *
+     * @param where the input, for messages
+     * @throws BadInputException if the bytes of a value are not UTF-8
+     */
+    public Map<String, @Nullable String> values(String where) {
         Map<String, @Nullable String> values = new LinkedHashMap<>();
-        segments.forEach((name, text) -> values.put(decoded(name), text.equals(NULL_DIRECTORY) ? null : decoded(text)));
+        segments.forEach((name, text) -> values.put(decodedName(name), value(name, text, where)));
         return values;
     }
 
-    private static String decoded(String text) {
+    private static @Nullable String value(String name, String text, String where) {
+        if (text.equals(NULL_DIRECTORY)) {
+            return null;
+        }
+        String value = decoded(text);
+        if (value == null) {
+            throw new BadInputException(
+                    where + ": the bytes of the directory " + name + "=" + text + " are not UTF-8; rename it");
+        }
+        return value;
+    }
+
+    /** The name of a column; one whose bytes are not UTF-8 is none, and stays as it is. */
+    private static String decodedName(String text) {
+        String name = decoded(text);
+        return name == null ? text : name;
+    }
+
+    /** The text with the bytes that {@code %XX} stand for; null if it is not UTF-8 then. */
+    private static @Nullable String decoded(String text) {
+        if (text.indexOf('%') < 0) {
+            return text;
+        }
+        // The decoder replaces bytes that are not UTF-8, so it gets one character for each byte.
+        String bytes =
+                new String(text.replace("+", "%2B").getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         try {
-            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+            byte[] decoded =
+                    URLDecoder.decode(bytes, StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1);
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(decoded))
+                    .toString();
         } catch (IllegalArgumentException e) {
             // A percent sign that stands for itself.
             return text;
+        } catch (CharacterCodingException e) {
+            return null;
         }
     }
 
     /** The names of the columns of a table that have a value. */
     public List<String> columns(TableDef table) {
         return segments.keySet().stream()
-                .map(name -> table.visibleColumn(decoded(name)))
+                .map(name -> table.visibleColumn(decodedName(name)))
                 .filter(position -> position >= 0)
                 .distinct()
                 .map(position -> table.columns().get(position).name())
@@ -85,7 +124,7 @@ public record DirectoryValues(Map<String, String> segments) {
     /** The directories that name values of columns, as a path that ends with a slash; empty if there are none. */
     public String path(TableDef table) {
         return segments.entrySet().stream()
-                .filter(each -> table.visibleColumn(decoded(each.getKey())) >= 0)
+                .filter(each -> table.visibleColumn(decodedName(each.getKey())) >= 0)
                 .map(each -> each.getKey() + "=" + each.getValue() + "/")
                 .collect(Collectors.joining());
     }
@@ -94,17 +133,17 @@ public record DirectoryValues(Map<String, String> segments) {
      * The table with these values as the defaults of their columns.
      *
      * @param where the input, for messages
-     * @throws BadInputException if a value is not one of its column
+     * @throws BadInputException if a value is not one of its column, or not UTF-8
      */
     public TableDef fill(TableDef table, String where) {
         if (columns(table).isEmpty()) {
             return table;
         }
         List<Column> columns = new ArrayList<>(table.columns());
-        values().forEach((name, text) -> {
-            int position = table.visibleColumn(name);
+        segments.forEach((name, text) -> {
+            int position = table.visibleColumn(decodedName(name));
             if (position >= 0) {
-                columns.set(position, filled(columns.get(position), text, where));
+                columns.set(position, filled(columns.get(position), value(name, text, where), where));
             }
         });
         return new TableDef(table.name(), columns, table.primary(), table.secondaries(), table.foreignKeys());
