@@ -254,12 +254,20 @@ record ColumnEncoding(
         return bytes > 0 ? FlatField.Order.STORED : null;
     }
 
-    /** Nanoseconds of a day and a Julian day, the lowest byte first, as microseconds since 1970, halves upwards. */
+    /**
+     * Nanoseconds of a day and a Julian day, the lowest byte first, as microseconds since 1970, halves upwards. A time
+     * beyond the range of a long becomes {@link Long#MIN_VALUE}: it is out of range for every column.
+     */
     private static long micros(ByteBuffer int96) {
         ByteBuffer parts = int96.order(ByteOrder.LITTLE_ENDIAN);
         long nanos = parts.getLong();
         long day = parts.getInt() - (long) JULIAN_DAY_OF_EPOCH;
-        return day * MICROS_PER_DAY + Math.floorDiv(nanos + NANOS_PER_MICRO / 2, (long) NANOS_PER_MICRO);
+        try {
+            long ofDay = Math.floorDiv(Math.addExact(nanos, NANOS_PER_MICRO / 2), (long) NANOS_PER_MICRO);
+            return Math.addExact(Math.multiplyExact(day, MICROS_PER_DAY), ofDay);
+        } catch (ArithmeticException e) {
+            return Long.MIN_VALUE;
+        }
     }
 
     /** A number of IEEE 754's binary16: a sign, 5 bits of exponent, 10 bits of fraction. */

@@ -119,7 +119,7 @@ class RowBatchTest {
     void columnHasAValueForEachRow(String column, int values) throws IOException {
         List<List<@Nullable Object>> rows = rows(random, 10);
         Path file = directory.resolve("uneven.parquet");
-        try (ParquetFileWriter out = writer(file)) {
+        try (ParquetFileWriter out = writer(file, SCHEMA)) {
             out.start();
             out.startBlock(rows.size());
             for (int i = 0; i < SCHEMA.getFieldCount(); i++) {
@@ -136,8 +136,7 @@ class RowBatchTest {
         }
         String failure =
                 String.valueOf(assertThrows(IOException.class, () -> read(file)).getMessage());
-        assertTrue(
-                failure.contains("row group 1 cannot be read (the column " + column + " has "), failure);
+        assertTrue(failure.contains("row group 1 cannot be read (the column " + column + " has "), failure);
     }
 
     static List<List<@Nullable Object>> rows(SplittableRandom random, int count) {
@@ -170,7 +169,7 @@ class RowBatchTest {
     }
 
     static void write(Path path, List<List<@Nullable Object>> rows, ParquetProperties properties) throws IOException {
-        try (ParquetFileWriter out = writer(path)) {
+        try (ParquetFileWriter out = writer(path, SCHEMA)) {
             out.start();
             int half = rows.size() / 2;
             for (List<List<@Nullable Object>> group : List.of(rows.subList(0, half), rows.subList(half, rows.size()))) {
@@ -184,10 +183,10 @@ class RowBatchTest {
         }
     }
 
-    private static ParquetFileWriter writer(Path path) throws IOException {
+    static ParquetFileWriter writer(Path path, MessageType schema) throws IOException {
         return new ParquetFileWriter(
                 new LocalOutputFile(path),
-                SCHEMA,
+                schema,
                 ParquetFileWriter.Mode.OVERWRITE,
                 ROW_GROUP_BYTES,
                 0,
@@ -196,11 +195,8 @@ class RowBatchTest {
                 true);
     }
 
-    private static void writeColumns(
-            ParquetFileWriter out,
-            MessageType schema,
-            List<List<@Nullable Object>> rows,
-            ParquetProperties properties)
+    static void writeColumns(
+            ParquetFileWriter out, MessageType schema, List<List<@Nullable Object>> rows, ParquetProperties properties)
             throws IOException {
         try (ColumnChunkPageWriteStore pages = new ColumnChunkPageWriteStore(
                         new AsTheyAre(), schema, HeapByteBufferAllocator.getInstance(), STATISTICS_BYTES, true);
