@@ -15,14 +15,19 @@ import java.time.format.ResolverStyle;
 import java.time.temporal.ChronoField;
 import java.time.temporal.TemporalAccessor;
 import java.time.temporal.TemporalQueries;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Converts dates and times that are written by a pattern. Names of months and days are English, in any case. A day that
- * does not exist is refused. A timestamp without a time is at midnight; one with a zone has that zone's offset.
+ * does not exist is refused. A timestamp without a time is at midnight; one with a zone has that zone's offset, unless
+ * it has an offset, too. A time that the zone's clocks skip is refused.
  */
 final class PatternConverter extends ValueConverter {
+    private static final DatumProblem SKIPPED = new DatumProblem(
+            DatumProblem.Code.OUT_OF_RANGE, "is a time that does not exist: the clocks of its zone skip it");
+
     private final DateTimeFormatter formatter;
     private final TypeKind kind;
     private final DatumProblem mismatch;
@@ -47,7 +52,11 @@ final class PatternConverter extends ValueConverter {
     public @Nullable DatumProblem convert(byte[] buffer, int from, int to) {
         String text = new String(buffer, from, to - from, StandardCharsets.UTF_8).strip();
         try {
-            byte[] usual = usual(formatter.parse(text)).getBytes(StandardCharsets.US_ASCII);
+            String found = usual(formatter.parse(text));
+            if (found == null) {
+                return SKIPPED;
+            }
+            byte[] usual = found.getBytes(StandardCharsets.US_ASCII);
             System.arraycopy(usual, 0, begin(usual.length), 0, usual.length);
             end(usual.length);
             return null;
@@ -56,7 +65,8 @@ final class PatternConverter extends ValueConverter {
         }
     }
 
-    private String usual(TemporalAccessor parsed) {
+    /** The usual form of a value; null for a time that the clocks of its zone skip. */
+    private @Nullable String usual(TemporalAccessor parsed) {
         if (kind == TypeKind.DATE) {
             return LocalDate.from(parsed).toString();
         }
@@ -71,7 +81,15 @@ final class PatternConverter extends ValueConverter {
         if (zone == null) {
             return moment;
         }
-        ZoneOffset offset = date.atTime(time).atZone(zone).getOffset();
+        // The offset tells which of two times is meant in the hour that comes twice.
+        ZoneOffset offset = parsed.query(TemporalQueries.offset());
+        if (offset == null) {
+            List<ZoneOffset> offsets = zone.getRules().getValidOffsets(date.atTime(time));
+            if (offsets.isEmpty()) {
+                return null;
+            }
+            offset = offsets.get(0);
+        }
         return moment + (offset.equals(ZoneOffset.UTC) ? "Z" : offset.getId());
     }
 }

@@ -101,6 +101,15 @@ class ValueFormatTest {
                 "z | dd.MM.yyyy HH:mm XXX    | 03.02.2001 04:05 +01:00   | 2001-02-03 04:05:00+01:00",
                 "z | dd.MM.yyyy HH:mm XXX    | 03.02.2001 04:05 Z        | 2001-02-03 04:05:00Z",
                 "z | dd.MM.yyyy HH:mm VV     | 03.07.2001 04:05 Europe/Berlin | 2001-07-03 04:05:00+02:00",
+                // Clocks skip one hour, and another one comes twice.
+                "z | dd.MM.yyyy HH:mm VV     | 31.03.2024 01:59 Europe/Berlin | 2024-03-31 01:59:00+01:00",
+                "z | dd.MM.yyyy HH:mm VV     | 31.03.2024 02:00 Europe/Berlin | !",
+                "z | dd.MM.yyyy HH:mm VV     | 31.03.2024 02:59 Europe/Berlin | !",
+                "z | dd.MM.yyyy HH:mm VV     | 31.03.2024 03:00 Europe/Berlin | 2024-03-31 03:00:00+02:00",
+                "z | dd.MM.yyyy HH:mm VV     | 27.10.2024 02:30 Europe/Berlin | 2024-10-27 02:30:00+02:00",
+                "z | dd.MM.yyyy HH:mmXXX VV  | 27.10.2024 02:30+01:00 Europe/Berlin | 2024-10-27 02:30:00+01:00",
+                "z | dd.MM.yyyy HH:mmXXX VV  | 27.10.2024 02:30+02:00 Europe/Berlin | 2024-10-27 02:30:00+02:00",
+                "z | dd.MM.yyyy HH:mm VV XXX | 27.10.2024 02:30 Europe/Berlin +01:00 | 2024-10-27 02:30:00+01:00",
             })
     void datesAndTimes(String column, String pattern, String text, String converted) {
         List<String> one = List.of(pattern);
@@ -109,6 +118,14 @@ class ValueFormatTest {
                 column.equals("d") ? one : none, column.equals("o") ? one : none, "mz".contains(column) ? one : none);
         String found = convert(format, column, text);
         assertEquals(converted, converted.equals("!") ? found.substring(0, 1) : found);
+    }
+
+    @Test
+    void timeThatClocksSkipIsNamed() {
+        ValueFormat format = ValueFormat.DEFAULT.withPatterns(List.of(), List.of(), List.of("dd.MM.yyyy HH:mm VV"));
+        assertEquals(
+                "! is a time that does not exist: the clocks of its zone skip it",
+                convert(format, "z", "31.03.2024 02:30 Europe/Berlin"));
     }
 
     @Test
