@@ -75,7 +75,7 @@ public final class SqlScript {
             } else if (c == '\'' || c == '"') {
                 begin();
                 take(closingQuote(c) - at, Kind.QUOTED);
-            } else if (Character.isWhitespace(c) || c == '\uFEFF') {
+            } else if (isBlank(c)) {
                 take(1, Kind.BLANK);
             } else {
                 begin();
@@ -83,6 +83,11 @@ public final class SqlScript {
                 take(1, Kind.PLAIN);
             }
         }
+    }
+
+    /** Whether a character separates tokens; a byte order mark does. */
+    static boolean isBlank(char c) {
+        return Character.isWhitespace(c) || c == '\uFEFF';
     }
 
     private enum Kind {

@@ -6,6 +6,7 @@ import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.SqlScript;
 import io.sluice.grammar.StatementException;
 import io.sluice.grammar.StatementResult;
+import io.sluice.grammar.StatementScanner;
 import io.sluice.grammar.StatementText;
 import io.sluice.model.error.BadInputException;
 import java.io.IOException;
@@ -25,7 +26,13 @@ final class Script {
     private final ResultPrinter printer;
     private final List<@Nullable String> parameters;
     private final StringBuilder pending = new StringBuilder();
+    private final StatementScanner scanner = new StatementScanner();
+    /** Characters of the pending text that the scanner has seen. */
+    private int scanned;
+    /** Place of the pending text in the script. */
     private int line = 1;
+
+    private int column = 1;
 
     /**
      * On a client.
@@ -42,14 +49,12 @@ final class Script {
     int run(Reader reader) throws IOException {
         char[] buffer = new char[BUFFER_CHARS];
         for (int count = reader.read(buffer); count >= 0; count = reader.read(buffer)) {
-            int start = pending.length();
             pending.append(buffer, 0, count);
-            int newline = pending.lastIndexOf("\n");
-            // Without a semicolon and the end of its line nothing can be complete that was not before.
-            boolean ended = newline >= 0 && pending.indexOf(";", Math.max(0, start - 1)) >= 0;
+            // A short text without the end of a line is checked as a whole before its first statement is executed.
             // Statements with parameters are one, which is seen at the end.
-            if (ended && parameters.isEmpty()) {
-                int code = executeThrough(newline + 1);
+            boolean many = pending.length() > BUFFER_CHARS || pending.indexOf("\n") >= 0;
+            if (many && parameters.isEmpty()) {
+                int code = executeEnded();
                 if (code != 0) {
                     return code;
                 }
@@ -62,22 +67,27 @@ final class Script {
         return execute(pending.toString());
     }
 
-    /** Executes the whole lines, unless the last of their statements goes on behind them. */
-    private int executeThrough(int end) {
-        String whole = pending.substring(0, end);
-        if (SqlScript.wantsMore(whole)) {
+    /** Executes the statements that have ended. The rest stays, and is not scanned again. */
+    private int executeEnded() {
+        int end = scanner.scan(pending, scanned);
+        scanned = pending.length();
+        if (end < 0) {
             return 0;
         }
+        String ended = pending.substring(0, end);
         pending.delete(0, end);
-        int code = execute(whole);
-        line += (int) whole.chars().filter(c -> c == '\n').count();
+        scanned -= end;
+        int code = execute(ended);
+        line += (int) ended.chars().filter(c -> c == '\n').count();
+        int newline = ended.lastIndexOf('\n');
+        column = newline < 0 ? column + end : end - newline;
         return code;
     }
 
     private int execute(String text) {
         List<StatementText> statements;
         try {
-            statements = SqlScript.split(text, line, 1);
+            statements = SqlScript.split(text, line, column);
         } catch (StatementException e) {
             return failed(new StatementResult.Failed(e.code(), e.text()));
         }
