@@ -91,6 +91,29 @@ class QueriesTest {
     }
 
     @Test
+    void infiniteDatesAreInfiniteTimes() throws Exception {
+        store.create("CREATE TABLE day (id INT PRIMARY KEY, d DATE, t TIMESTAMP, z TIMESTAMPTZ);");
+        assertEquals(
+                "4",
+                store.run("INSERT INTO day VALUES (1, 'infinity', 'infinity', '-infinity'),"
+                        + " (2, '-infinity', '-infinity', 'infinity'),"
+                        + " (3, '2024-01-01', '2024-01-01 10:00:00', '2024-01-01 10:00:00Z'),"
+                        + " (4, '294276-12-31', '294276-12-31 10:00:00', '1969-12-31 23:59:59Z')"));
+        assertEquals("[3 | 4]", store.run("SELECT id FROM day WHERE d < t"));
+        assertEquals(
+                "[infinity,infinity | -infinity,-infinity | 2024-01-01 00:00:00,2024-01-01 00:00:00+00"
+                        + " | 294276-12-31 00:00:00,294276-12-31 00:00:00+00]",
+                store.run("SELECT CAST(d AS TIMESTAMP), CAST(d AS TIMESTAMPTZ) FROM day"));
+        assertEquals(
+                "[infinity,-infinity | -infinity,infinity | 2024-01-01,2024-01-01 | 294276-12-31,1969-12-31]",
+                store.run("SELECT CAST(t AS DATE), CAST(z AS DATE) FROM day"));
+        assertEquals("1", store.run("INSERT INTO day VALUES (5, '294277-01-01', NULL, NULL)"));
+        assertEquals(
+                "BAD_VALUE: the result of 294277-01-01 is out of range for TIMESTAMP",
+                store.run("SELECT CAST(d AS TIMESTAMP) FROM day WHERE id = 5"));
+    }
+
+    @Test
     void orderOfAnIndexNeedsNoSort() {
         String inOrder = "rows come in the order of the index";
         assertTrue(plan("SELECT * FROM sale ORDER BY shop, day").endsWith(inOrder));

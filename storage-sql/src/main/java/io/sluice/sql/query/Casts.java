@@ -18,6 +18,15 @@ final class Casts {
 
     private static final MathContext FLOAT4_DIGITS = new MathContext(6, RoundingMode.HALF_EVEN);
 
+    private static final ColumnType DATE = ColumnType.of(TypeKind.DATE);
+    private static final ColumnType TIMESTAMP = ColumnType.of(TypeKind.TIMESTAMP);
+    /** The values that stand for the infinities. */
+    private static final long LAST_DATE = (Long) Datums.parse("infinity", DATE);
+
+    private static final long FIRST_DATE = (Long) Datums.parse("-infinity", DATE);
+    private static final Instant LAST_TIME = (Instant) Datums.parse("infinity", TIMESTAMP);
+    private static final Instant FIRST_TIME = (Instant) Datums.parse("-infinity", TIMESTAMP);
+
     private Casts() {}
 
     /**
@@ -32,10 +41,10 @@ final class Casts {
             case INT2, INT4, INT8 -> ranged(whole(value, from, to), to);
             case FLOAT4, FLOAT8 -> floating(value, from, to);
             case DECIMAL -> limited(decimal(value, from, to), to);
-            case DATE -> value instanceof Instant time ? days(time) : same(value, from, to);
+            case DATE -> value instanceof Instant time ? date(time) : same(value, from, to);
             case TIMESTAMP, TIMESTAMPTZ ->
                 from.kind() == TypeKind.DATE
-                        ? Instant.ofEpochSecond(Math.multiplyExact((Long) value, (long) SECONDS_PER_DAY))
+                        ? midnight((Long) value, to)
                         : value instanceof Instant ? value : same(value, from, to);
             default -> same(value, from, to);
         };
@@ -133,7 +142,21 @@ final class Casts {
         return rounded;
     }
 
-    private static long days(Instant time) {
-        return Math.floorDiv(time.getEpochSecond(), (long) SECONDS_PER_DAY);
+    private static long date(Instant time) {
+        if (time.equals(LAST_TIME)) {
+            return LAST_DATE;
+        }
+        return time.equals(FIRST_TIME) ? FIRST_DATE : Math.floorDiv(time.getEpochSecond(), (long) SECONDS_PER_DAY);
+    }
+
+    private static Instant midnight(long date, ColumnType to) {
+        if (date == LAST_DATE || date == FIRST_DATE) {
+            return date == LAST_DATE ? LAST_TIME : FIRST_TIME;
+        }
+        // DATE ends later than the timestamps do.
+        if (date > LAST_TIME.getEpochSecond() / SECONDS_PER_DAY) {
+            throw Numbers.outOfRange(to.sql(), Objects.requireNonNull(Datums.text(date, DATE)));
+        }
+        return Instant.ofEpochSecond(date * SECONDS_PER_DAY);
     }
 }
