@@ -52,7 +52,7 @@ final class ExpressionTypes {
                 switch (given.kind()) {
                     case NUMBER -> numberType(Objects.requireNonNull(given.text()));
                     case WORD -> given.text() == null ? UNKNOWN : Expression.BOOL;
-                    default -> given.typeWord().isEmpty() ? UNKNOWN : named(given.at(), given.typeWord());
+                    default -> given.type() == null ? UNKNOWN : given.type();
                 };
         Literal literal = new Literal(type, given.text());
         places.put(literal, given);
@@ -151,9 +151,18 @@ final class ExpressionTypes {
         if (given == null || fraction || (literal.type().kind() == TypeKind.BOOL && type.kind() != TypeKind.BOOL)) {
             return null;
         }
+        Literal fitting = literal;
+        if (TypedLiterals.TYPES.containsValue(literal.type())) {
+            String text = TypedLiterals.exact(literal.type(), Objects.requireNonNull(literal.text()), type);
+            if (text == null) {
+                return null;
+            }
+            fitting = new Literal(literal.type(), text);
+            places.put(fitting, given.converted(text));
+        }
         io.sluice.model.schema.Column declared = table.columns().get(column.column());
         return typed(
-                literal,
+                fitting,
                 type,
                 "column " + declared.name() + " " + declared.type().sql());
     }

@@ -8,6 +8,7 @@ import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.text.DatumProblem;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -64,16 +65,22 @@ record Source(Tokens tokens, Function<String, @Nullable TableDef> tables) {
             "where",
             "with");
 
-    /** Words before a string that say its type; the column says the same. */
-    private static final Set<String> TYPED = Set.of("date", "time", "timestamp", "timestamptz");
-
     /**
      * A literal or a parameter.
      *
      * @param text its datum; null for NULL
-     * @param typeWord the type written before a string, in lower case; empty without one
+     * @param type the type that is named before a string; null without one
      */
-    record Given(Token at, @Nullable String text, Kind kind, String typeWord) {
+    record Given(
+            Token at,
+            @Nullable String text,
+            Kind kind,
+            @Nullable ColumnType type) {
+        /** The literal after its conversion to another type. */
+        Given converted(String other) {
+            return new Given(at, other, kind, null);
+        }
+
         boolean number() {
             return kind == Kind.NUMBER;
         }
@@ -154,20 +161,21 @@ record Source(Tokens tokens, Function<String, @Nullable TableDef> tables) {
             }
             tokens.take();
             tokens.take();
-            return new Given(first, (first.is("-") ? "-" : "") + second.image(), Kind.NUMBER, "");
+            return new Given(first, (first.is("-") ? "-" : "") + second.image(), Kind.NUMBER, null);
         }
         if (first.parameter() > 0) {
             if (second.kind() == Kind.NUMBER && second.start() == first.end()) {
                 throw unsupported(first, "'?" + second.image() + "': parameters are question marks alone");
             }
             tokens.take();
-            return new Given(first, tokens.parameter(first), Kind.STRING, "");
+            return new Given(first, tokens.parameter(first), Kind.STRING, null);
         }
         String word = first.kind() == Kind.WORD ? first.image().toLowerCase(Locale.ROOT) : "";
-        if (second.kind() == Kind.STRING && TYPED.contains(word)) {
+        ColumnType type = TypedLiterals.TYPES.get(word);
+        if (second.kind() == Kind.STRING && type != null) {
             tokens.take();
             tokens.take();
-            return new Given(first, second.image(), Kind.STRING, word);
+            return new Given(first, second.image(), Kind.STRING, type);
         }
         boolean constant = word.equals("true") || word.equals("false") || word.equals("null");
         if (!constant && first.kind() != Kind.NUMBER && first.kind() != Kind.STRING) {
@@ -178,7 +186,7 @@ record Source(Tokens tokens, Function<String, @Nullable TableDef> tables) {
                 first,
                 word.equals("null") ? null : constant ? word : first.image(),
                 constant ? Kind.WORD : first.kind(),
-                "");
+                null);
     }
 
     /** Parses a literal of a column; returns its text, or null for NULL. */
@@ -202,11 +210,20 @@ record Source(Tokens tokens, Function<String, @Nullable TableDef> tables) {
         return fitting(column, type, given);
     }
 
-    /** Checks that a literal is a value of a column, and returns its text. */
+    /** Converts a literal to the type of a column, checks that it is a value of it, and returns its text. */
     @Nullable
     String fitting(Column column, ColumnType type, Given given) {
         String which = "column " + column.name() + " " + column.type().sql();
-        return fitting(which, type, given);
+        ColumnType named = given.type();
+        if (named == null || named.kind() == type.kind()) {
+            return fitting(which, type, given);
+        }
+        String text = Objects.requireNonNull(fitting(named.sql(), named, given));
+        String converted = TypedLiterals.assigned(named, text, type);
+        if (converted == null) {
+            throw unsupported(given.at(), which + ": " + named.sql() + " cannot be converted to " + type.sql());
+        }
+        return fitting(which, type, given.converted(converted));
     }
 
     /** Checks that a literal is a value of a type, and returns its text. */

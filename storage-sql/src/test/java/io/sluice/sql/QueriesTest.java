@@ -114,6 +114,50 @@ class QueriesTest {
     }
 
     @Test
+    void typeWordBeforeStringIsItsType() throws Exception {
+        store.create("CREATE TABLE moment (t TIMESTAMP PRIMARY KEY, z TIMESTAMPTZ, d DATE, c TIME, o TIMETZ, i INTERVAL,"
+                + " s STRING, n INT, INDEX by_z (z), INDEX by_d (d));");
+        assertEquals(
+                "1",
+                store.run("INSERT INTO moment VALUES (TIMESTAMPTZ '2024-01-01 00:00:00+02',"
+                        + " TIMESTAMP '2024-01-01 00:00:00+02', TIMESTAMPTZ '2024-01-01 00:00:00+02', TIME '10:00',"
+                        + " TIME '10:00', TIME '10:00', TIMESTAMPTZ '2024-01-01 00:00:00+02', 1)"));
+        String row = "2023-12-31 22:00:00,2024-01-01 00:00:00+00,2023-12-31,10:00:00,10:00:00+00,10:00:00,"
+                + "2023-12-31 22:00:00+00";
+        assertEquals("[" + row + ",1]", store.run("SELECT * FROM moment"));
+        for (String condition : List.of(
+                "t = TIMESTAMPTZ '2024-01-01 00:00:00+02'",
+                "t = '2024-01-01 00:00:00+02'::TIMESTAMPTZ",
+                "TIMESTAMPTZ '2024-01-01 00:30:00+02' > t",
+                "t IN (TIMESTAMPTZ '2024-01-01 00:00:00+02')",
+                "t < DATE '2024-01-01'",
+                "z < TIMESTAMP '2024-01-01 00:30:00+02'",
+                "z = DATE '2024-01-01'",
+                "d = TIMESTAMP '2023-12-31'",
+                "d < TIMESTAMP 'infinity'",
+                "d < TIMESTAMP '2023-12-31 00:00:01'",
+                "d > TIMESTAMPTZ '2023-12-31 01:00:00+02'",
+                "o = TIME '10:00'",
+                "i = TIME '10:00'")) {
+            assertEquals("[1]", store.run("SELECT n FROM moment WHERE " + condition), condition);
+        }
+        for (String condition : List.of("t < TIMESTAMPTZ '2024-01-01 00:30:00+02'", "d = TIMESTAMP '2023-12-31'")) {
+            String plan = plan("SELECT n FROM moment WHERE " + condition);
+            assertTrue(plan.contains("1 span of index"), plan);
+        }
+        assertEquals("1", store.run("UPDATE moment SET t = DATE 'infinity', d = TIMESTAMP '2024-02-02 10:00:00'"));
+        assertEquals("[infinity,2024-02-02]", store.run("SELECT t, d FROM moment"));
+        assertEquals(
+                "UNSUPPORTED: line 1, column 23: column n INT8: DATE cannot be converted to INT8",
+                store.run("UPDATE moment SET n = DATE '2024-01-01'"));
+        assertEquals(
+                "BAD_VALUE: line 1, column 23: DATE: '2024': DATE must be yyyy-mm-dd, or infinity or -infinity",
+                store.run("UPDATE moment SET s = DATE '2024'"));
+        String mixed = store.run("SELECT n FROM moment WHERE s = DATE '2024-01-01'");
+        assertTrue(mixed.contains("STRING and DATE do not go together"), mixed);
+    }
+
+    @Test
     void orderOfAnIndexNeedsNoSort() {
         String inOrder = "rows come in the order of the index";
         assertTrue(plan("SELECT * FROM sale ORDER BY shop, day").endsWith(inOrder));
