@@ -340,7 +340,7 @@ final class ExpressionReader {
             operands.add(same.get(i));
         }
         operands.add(same.get(same.size() - 1));
-        return new Call(Function.CASE, same.get(0).type(), operands);
+        return new Call(Function.CASE, ExpressionTypes.plain(same.get(0).type()), operands);
     }
 
     private Expression function(Token name) {

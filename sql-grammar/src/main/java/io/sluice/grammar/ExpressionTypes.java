@@ -201,7 +201,7 @@ final class ExpressionTypes {
     }
 
     /** The type without limits, as that of a result. */
-    private static ColumnType plain(ColumnType type) {
+    static ColumnType plain(ColumnType type) {
         return switch (type.kind()) {
             case INT2, INT4, INT8 -> Expression.INT8;
             case FLOAT4, ARRAY -> type;

@@ -158,6 +158,50 @@ class QueriesTest {
     }
 
     @Test
+    void castsWithinOneKindApplyPrecisionAndLength() throws Exception {
+        store.create("CREATE TABLE wide (id INT PRIMARY KEY, t TIMESTAMP, z TIMESTAMPTZ, c TIME, o TIMETZ, b BIT(5),"
+                + " v VARBIT(8), y BYTES, s STRING, d DECIMAL, r TIMESTAMP(0));");
+        assertEquals(
+                "1",
+                store.run("INSERT INTO wide VALUES (1, '2024-01-01 00:00:00.5', '2024-01-01 00:00:00.26Z',"
+                        + " '23:59:59.7', '10:00:00.5+02', '10101', '1010', '\\x010203', '10101', 1.005, NULL)"));
+        for (List<String> each : List.of(
+                List.of("t::TIMESTAMP(0)", "2024-01-01 00:00:01"),
+                List.of("t::TIMESTAMPTZ(0)", "2024-01-01 00:00:01+00"),
+                List.of("z::TIMESTAMPTZ(1)", "2024-01-01 00:00:00.3+00"),
+                List.of("z::TIMESTAMP", "2024-01-01 00:00:00.26"),
+                List.of("CASE WHEN id = 2 THEN r ELSE t END::TIMESTAMP(0)", "2024-01-01 00:00:01"),
+                List.of("CAST('infinity'::TIMESTAMP AS TIMESTAMP(0))", "infinity"),
+                List.of("c::TIME(0)", "24:00:00"),
+                List.of("o::TIMETZ(0)", "10:00:01+02"),
+                List.of("b::BIT(3)", "101"),
+                List.of("b::BIT(7)", "1010100"),
+                List.of("b::VARBIT(3)", "101"),
+                List.of("v::BIT(6)", "101000"),
+                List.of("v::VARBIT(2)", "10"),
+                List.of("v::VARBIT(9)", "1010"),
+                List.of("s::BIT(3)", "101"),
+                List.of("'10101'::BIT(7)", "1010100"),
+                List.of("y::BYTES(2)", "\\x0102"),
+                List.of("'\\x010203'::BYTES(2)", "\\x0102"),
+                List.of("s::VARCHAR(3)", "101"),
+                List.of("s::CHAR(4)", "1010"),
+                List.of("d::DECIMAL(5,2)", "1.01"),
+                List.of("'NaN'::DECIMAL::DECIMAL(5,2)", "NaN"))) {
+            String sql = "SELECT " + each.get(0) + " FROM wide";
+            assertEquals("[" + each.get(1) + "]", store.run(sql), sql);
+        }
+        for (List<String> each : List.of(
+                List.of("b::BIT(200000000)", "a cast to BIT(200000000) appends zeros up to 1048576 bits only"),
+                List.of("d::DECIMAL(2,2)", "the result of 1.005 is out of range for DECIMAL(2,2)"),
+                List.of(
+                        "'Infinity'::DECIMAL::DECIMAL(5,2)",
+                        "the result of Infinity is out of range for DECIMAL(5,2)"))) {
+            assertEquals("BAD_VALUE: " + each.get(1), store.run("SELECT " + each.get(0) + " FROM wide"));
+        }
+    }
+
+    @Test
     void orderOfAnIndexNeedsNoSort() {
         String inOrder = "rows come in the order of the index";
         assertTrue(plan("SELECT * FROM sale ORDER BY shop, day").endsWith(inOrder));

@@ -8,6 +8,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Objects;
 
 /** Conversions between types, as CAST does them in PostgreSQL. */
@@ -18,6 +19,12 @@ final class Casts {
 
     private static final MathContext FLOAT4_DIGITS = new MathContext(6, RoundingMode.HALF_EVEN);
 
+    /** A bit takes 1 byte of memory, so that each row takes 1 MiB at most, whatever length a statement asks for. */
+    private static final int MOST_PADDED_BITS = 1 << 20;
+
+    private static final ColumnType BYTES = ColumnType.of(TypeKind.BYTES);
+    private static final ColumnType BIT = ColumnType.of(TypeKind.BIT);
+    private static final ColumnType DECIMAL = ColumnType.of(TypeKind.DECIMAL);
     private static final ColumnType DATE = ColumnType.of(TypeKind.DATE);
     private static final ColumnType TIMESTAMP = ColumnType.of(TypeKind.TIMESTAMP);
     /** The values that stand for the infinities. */
@@ -45,7 +52,10 @@ final class Casts {
             case TIMESTAMP, TIMESTAMPTZ ->
                 from.kind() == TypeKind.DATE
                         ? midnight((Long) value, to)
-                        : value instanceof Instant ? value : same(value, from, to);
+                        : value instanceof Instant ? rounded(value, to) : same(value, from, to);
+            case TIME -> from.kind() == TypeKind.TIME ? rounded(value, to) : same(value, from, to);
+            case BYTES -> bytes((byte[]) same(value, from, BYTES), to);
+            case BIT -> bits((String) same(value, from, BIT), to);
             default -> same(value, from, to);
         };
     }
@@ -65,6 +75,29 @@ final class Casts {
         return to.maxLength() == 0 || length <= to.maxLength()
                 ? text
                 : text.substring(0, text.offsetByCodePoints(0, to.maxLength()));
+    }
+
+    /** Rounds a time to the fraction digits of its type, as its parser does. */
+    private static Object rounded(Object value, ColumnType to) {
+        return to.precision() < ColumnType.DEFAULT_TIME_PRECISION
+                ? Datums.parse(Objects.requireNonNull(Datums.text(value, to)), to)
+                : value;
+    }
+
+    private static byte[] bytes(byte[] value, ColumnType to) {
+        return to.maxLength() == 0 || value.length <= to.maxLength() ? value : Arrays.copyOf(value, to.maxLength());
+    }
+
+    /** Cuts bits to the length of their type. A BIT(n) gets zeros on the right. */
+    private static String bits(String value, ColumnType to) {
+        int length = to.maxLength() == 0 ? value.length() : to.maxLength();
+        if (to.hasFixedLength() && length > Math.max(MOST_PADDED_BITS, value.length())) {
+            throw new StatementException(
+                    SqlErrorCode.BAD_VALUE,
+                    "a cast to " + to.sql() + " appends zeros up to " + MOST_PADDED_BITS + " bits only");
+        }
+        String zeros = to.hasFixedLength() ? "0".repeat(Math.max(0, length - value.length())) : "";
+        return value.substring(0, Math.min(length, value.length())) + zeros;
     }
 
     private static Object bool(Object value, ColumnType from, ColumnType to) {
@@ -132,6 +165,9 @@ final class Casts {
     }
 
     private static Object limited(Object value, ColumnType to) {
+        if (to.precision() > 0 && value instanceof Double special && Double.isInfinite(special)) {
+            throw Numbers.outOfRange(to.sql(), Objects.requireNonNull(Datums.text(value, DECIMAL)));
+        }
         if (to.precision() == 0 || !(value instanceof BigDecimal number)) {
             return value;
         }
