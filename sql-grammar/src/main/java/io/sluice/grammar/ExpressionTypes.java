@@ -212,7 +212,7 @@ final class ExpressionTypes {
     private ColumnType common(ColumnType one, ColumnType other, Token at) {
         TypeKind a = one.kind();
         TypeKind b = plain(other).kind();
-        if (a == b) {
+        if (a == b && (a != TypeKind.ARRAY || sameElements(one, other))) {
             return one;
         }
         if (isNumber(one) && isNumber(other)) {
@@ -223,6 +223,10 @@ final class ExpressionTypes {
         }
         throw source.unsupported(
                 at, one.sql() + " and " + other.sql() + " do not go together; convert one with CAST(… AS type)");
+    }
+
+    private static boolean sameElements(ColumnType one, ColumnType other) {
+        return plain(one.elementType()).kind() == plain(other.elementType()).kind();
     }
 
     private Expression converted(Expression value, ColumnType type) {

@@ -38,6 +38,7 @@ public final class Literals {
         return switch (type.kind()) {
             case INT2, INT4 -> ColumnType.of(TypeKind.INT8);
             case DECIMAL, STRING, BYTES, BIT, TIME, TIMETZ, TIMESTAMP, TIMESTAMPTZ -> ColumnType.of(type.kind());
+            case ARRAY -> ColumnType.arrayOf(comparable(type.elementType()));
             default -> type;
         };
     }

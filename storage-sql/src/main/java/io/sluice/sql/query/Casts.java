@@ -61,8 +61,8 @@ final class Casts {
     }
 
     private static Object same(Object value, ColumnType from, ColumnType to) {
-        if (value instanceof String text) {
-            return Datums.parse(text, to);
+        if (value instanceof String || value instanceof Composite) {
+            return Datums.parse(Objects.requireNonNull(Datums.text(value, from)), to);
         }
         if (from.kind() == to.kind()) {
             return value;

@@ -44,10 +44,9 @@ public final class Datums {
                 Arrays.copyOfRange(row.buffer(column), row.offset(column), row.offset(column) + row.length(column));
             case TIMESTAMP, TIMESTAMPTZ -> Instant.ofEpochSecond(row.seconds(column), row.nanos(column));
             case UUID -> new UUID(row.uuidMost(column), row.uuidLeast(column));
-            // Texts are normal forms of their values, so equal texts are equal values; only numbers in JSON keep their
-            // scale.
-            case TIMETZ, INTERVAL, INET, BIT, JSON, ARRAY ->
-                Objects.requireNonNull(DatumFormatter.format(row, column, type));
+            // Texts are normal forms of their values, so equal texts are equal values.
+            case TIMETZ, INTERVAL, INET, BIT -> Objects.requireNonNull(DatumFormatter.format(row, column, type));
+            case JSON, ARRAY -> Composite.of(Objects.requireNonNull(DatumFormatter.format(row, column, type)), type);
         };
     }
 
@@ -88,8 +87,8 @@ public final class Datums {
             }
             case UUID ->
                 row.setUuid(column, ((UUID) value).getMostSignificantBits(), ((UUID) value).getLeastSignificantBits());
-            case TIMETZ, INTERVAL, INET, BIT, JSON, ARRAY ->
-                Literals.put(type, (String) value, row, column, "of an expression");
+            case TIMETZ, INTERVAL, INET, BIT -> Literals.put(type, (String) value, row, column, "of an expression");
+            case JSON, ARRAY -> Literals.put(type, ((Composite) value).text(), row, column, "of an expression");
         }
     }
 
@@ -122,6 +121,9 @@ public final class Datums {
         if (value == null || value instanceof String) {
             return (String) value;
         }
+        if (value instanceof Composite composite) {
+            return composite.text();
+        }
         if (value instanceof BigDecimal number && number.scale() >= 0) {
             return number.toPlainString();
         }
@@ -146,9 +148,16 @@ public final class Datums {
             case JSON, ARRAY ->
                 throw new StatementException(
                         SqlErrorCode.UNSUPPORTED,
-                        "values of type " + (kind == TypeKind.JSON ? "JSONB" : kind) + " cannot be compared or"
-                                + " sorted; compare texts with CAST(... AS STRING)");
+                        "values of type " + (kind == TypeKind.JSON ? "JSONB" : kind) + " have no order; use texts"
+                                + " with CAST(... AS STRING)");
         };
+    }
+
+    /** Whether two values of one kind are equal. */
+    static boolean equal(TypeKind kind, Object left, Object right) {
+        return (left instanceof Composite one && right instanceof Composite other)
+                ? one.canonical().equals(other.canonical())
+                : compare(kind, left, right) == 0;
     }
 
     private static int compareParsed(TypeKind kind, String left, String right) {
@@ -228,6 +237,9 @@ public final class Datums {
         if (value instanceof Double number) {
             return number == 0 ? 0.0 : number;
         }
+        if (value instanceof Composite composite) {
+            return composite.canonical();
+        }
         return value instanceof byte[] bytes ? ByteBuffer.wrap(bytes) : value;
     }
 
@@ -238,6 +250,9 @@ public final class Datums {
         }
         if (value instanceof String text) {
             return 2L * OBJECT_BYTES + text.length();
+        }
+        if (value instanceof Composite composite) {
+            return OBJECT_BYTES + bytes(composite.text());
         }
         if (value instanceof byte[] bytes) {
             return OBJECT_BYTES + (long) bytes.length;

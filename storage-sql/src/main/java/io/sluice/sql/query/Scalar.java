@@ -74,14 +74,13 @@ public interface Scalar {
             if (a == null || b == null) {
                 return null;
             }
-            int order = Datums.compare(kind, a, b);
             return switch (comparison.operator()) {
-                case EQUAL -> order == 0;
-                case NOT_EQUAL -> order != 0;
-                case LESS -> order < 0;
-                case LESS_OR_EQUAL -> order <= 0;
-                case GREATER -> order > 0;
-                case GREATER_OR_EQUAL -> order >= 0;
+                case EQUAL -> Datums.equal(kind, a, b);
+                case NOT_EQUAL -> !Datums.equal(kind, a, b);
+                case LESS -> Datums.compare(kind, a, b) < 0;
+                case LESS_OR_EQUAL -> Datums.compare(kind, a, b) <= 0;
+                case GREATER -> Datums.compare(kind, a, b) > 0;
+                case GREATER_OR_EQUAL -> Datums.compare(kind, a, b) >= 0;
             };
         };
     }
@@ -127,7 +126,7 @@ public interface Scalar {
                 yield values -> {
                     Object a = first.of(values);
                     Object b = second.of(values);
-                    return a != null && b != null && Datums.compare(kind, a, b) == 0 ? null : a;
+                    return a != null && b != null && Datums.equal(kind, a, b) ? null : a;
                 };
             }
             case ABS -> strict(first, Scalar::abs);
@@ -191,7 +190,7 @@ public interface Scalar {
             boolean unknown = false;
             for (Scalar other : others) {
                 Object each = value == null ? null : other.of(values);
-                if (value != null && each != null && Datums.compare(kind, value, each) == 0) {
+                if (value != null && each != null && Datums.equal(kind, value, each)) {
                     return true;
                 }
                 unknown |= each == null;
