@@ -49,6 +49,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JobWithLostNodeTest {
     private static final int ROWS = 100;
     private static final Set<JobState> RESTING = EnumSet.of(JobState.PAUSED, JobState.FAILED, JobState.SUCCEEDED);
+    private static final int MOST_RESUMES = 10;
     private static final long NODE_PATIENCE_MILLIS = 5_000;
     private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(3);
 
@@ -148,7 +149,7 @@ class JobWithLostNodeTest {
         assertTrue(why.contains(link.address()) && why.contains("resume the job"), why);
         link.heal();
         JobState end = resumed();
-        while (end == JobState.PAUSED) {
+        for (int i = 0; i < MOST_RESUMES && end == JobState.PAUSED; i++) {
             // A slow machine was silent for longer than the client waits.
             end = resumed();
         }
