@@ -40,10 +40,6 @@ final class TransactionService {
     static final long MAX_BYTES = 96L << 20;
     /** Limit of concurrent operator decisions; each waits for another node. */
     private static final int MAX_RESOLVING = 4;
-    /** Limits of what the log of the cluster keeps for each change log. */
-    private static final int MAX_LOG_NAME = 1024;
-
-    private static final int MAX_LOG_POSITION = 1024;
 
     private final TransactionParticipant participant;
     private final Peers peers;
@@ -178,9 +174,9 @@ final class TransactionService {
         if (log != null) {
             Wire.required("log.log", log.log());
             Wire.required("log.position", log.position());
-            if (log.log().length() > MAX_LOG_NAME || log.position().length > MAX_LOG_POSITION) {
-                throw new BadInputException("log: must have a name of at most " + MAX_LOG_NAME
-                        + " characters and a position of at most " + MAX_LOG_POSITION + " bytes");
+            if (log.log().length() > LogPosition.MAX_NAME || log.position().length > LogPosition.MAX_POSITION) {
+                throw new BadInputException("log: must have a name of at most " + LogPosition.MAX_NAME
+                        + " characters and a position of at most " + LogPosition.MAX_POSITION + " bytes");
             }
         }
         Decision decision = new Decision(transaction, nodes, Wire.required("seen", body.seen()), log);

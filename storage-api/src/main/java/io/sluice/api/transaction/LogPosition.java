@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent")
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record LogPosition(String log, byte[] position, byte @Nullable [] before) {
+    /** Longest name of a log, in characters. */
+    public static final int MAX_NAME = 1_024;
+    /** Longest position, in bytes. */
+    public static final int MAX_POSITION = 1_024;
+
     /** A position that is read. */
     public static LogPosition of(String log, byte[] position) {
         return new LogPosition(log, position, null);

@@ -194,7 +194,6 @@ public final class ChangeLogs {
     public record Settings(int workers, int batchLines, boolean upsert, boolean fromStart, String name) {
         private static final int MAX_WORKERS = 256;
         private static final int MAX_BATCH_LINES = 1 << 17;
-        private static final int MAX_NAME = 1024;
 
         /**
          * Validates all settings.
@@ -209,8 +208,8 @@ public final class ChangeLogs {
             if (batchLines < 1 || batchLines > MAX_BATCH_LINES) {
                 wrong.add("lines of a transaction: " + batchLines + ", must be 1 to " + MAX_BATCH_LINES);
             }
-            if (name.isEmpty() || name.length() > MAX_NAME) {
-                wrong.add("name of the log: must have 1 to " + MAX_NAME + " characters");
+            if (name.isEmpty() || name.length() > LogPosition.MAX_NAME) {
+                wrong.add("name of the log: must have 1 to " + LogPosition.MAX_NAME + " characters");
             }
             if (!wrong.isEmpty()) {
                 throw new BadInputException(String.join("; ", wrong));

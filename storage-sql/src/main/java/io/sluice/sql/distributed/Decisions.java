@@ -47,7 +47,7 @@ public final class Decisions {
     /** Aborts are rare: a coordinator that dies or is slow leaves one behind. */
     static final int MAX_ABORTS = 4_096;
 
-    /** Change logs whose positions are kept. At most some 2 kB each, and there is one per log that is applied. */
+    /** Change logs whose positions are kept, one for each log that is applied. Some 200 bytes each, at most 6 kB. */
     static final int MAX_LOGS = 4_096;
 
     private final Predicate<String> removed;
