@@ -362,7 +362,7 @@ public final class Imports {
     /**
      * Undoes the imports that no client has called for a lease.
      *
-     * @throws RuntimeException if one cannot be undone; the others are all the same
+     * @throws RuntimeException if one cannot be undone; the others are removed all the same
      */
     public synchronized void removeExpired() {
         long now = context.clock().millis();
