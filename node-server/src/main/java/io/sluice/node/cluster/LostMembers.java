@@ -9,10 +9,13 @@ import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
 import io.sluice.client.cluster.ClusterLog;
 import io.sluice.model.error.SluiceException;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -33,7 +36,7 @@ final class LostMembers {
     private static final long ANSWER_MILLIS = 5_000;
     private static final long PATIENCE_MILLIS = 1_000;
     /** Pause between two looks for tables that still have a member that is left out; each asks all others. */
-    private static final long LOOK_AGAIN_MILLIS = 2_000;
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final ClusterMember.Settings settings;
     private final String id;
@@ -47,8 +50,8 @@ final class LostMembers {
     private final Map<String, Long> since = new HashMap<>();
     /** By token of a member that is left out, ids of tables that were frozen then, and have it still. */
     private final Map<String, Set<Integer>> kept = new HashMap<>();
-    /** When those were looked for last. */
-    private long lookedNanos = System.nanoTime();
+    /** By token, when those were looked for last. */
+    private final Map<String, Long> looked = new HashMap<>();
 
     LostMembers(
             ClusterMember.Settings settings, String id, ClusterState state, RaftNode raft, ClusterMember.Host host) {
@@ -86,16 +89,23 @@ final class LostMembers {
         List<Suspect> leftOut = state.suspects().stream()
                 .filter(suspect -> suspect.leftOut() && !suspect.pending())
                 .toList();
-        kept.keySet().retainAll(leftOut.stream().map(Suspect::token).collect(Collectors.toSet()));
+        Set<String> tokens = leftOut.stream().map(Suspect::token).collect(Collectors.toSet());
+        kept.keySet().retainAll(tokens);
+        looked.keySet().retainAll(tokens);
         long now = System.nanoTime();
+        tokens.forEach(token -> looked.putIfAbsent(token, now));
         Set<Integer> frozen = frozen();
-        for (Suspect suspect : leftOut) {
-            Set<Integer> rest = kept.get(suspect.token());
-            boolean may = rest == null || rest.stream().anyMatch(table -> !frozen.contains(table));
-            if (may && now - lookedNanos > TimeUnit.MILLISECONDS.toNanos(LOOK_AGAIN_MILLIS)) {
-                lookedNanos = now;
-                leaveOut(cluster, suspect.node(), suspect.token());
-            }
+        // The one whose last look is the oldest: a look that fails does not delay that for another member.
+        Optional<Suspect> next = leftOut.stream()
+                .filter(suspect -> {
+                    Set<Integer> rest = kept.get(suspect.token());
+                    return rest == null || rest.stream().anyMatch(table -> !frozen.contains(table));
+                })
+                .max(Comparator.comparingLong(suspect -> now - Objects.requireNonNull(looked.get(suspect.token()))))
+                .filter(suspect -> now - Objects.requireNonNull(looked.get(suspect.token())) > LOOK_AGAIN_NANOS);
+        if (next.isPresent()) {
+            looked.put(next.get().token(), now);
+            leaveOut(cluster, next.get().node(), next.get().token());
         }
     }
 

@@ -15,9 +15,11 @@ import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,17 +146,19 @@ public final class Catalog {
      */
     public synchronized ImportRecord begin(ImportRequest request, long nowMillis) {
         TableDef def = request.table();
-        guard.awaitWritten(def.name());
-        for (IndexDef index : def.indexes()) {
-            Interleave above = index.interleave();
-            if (above != null) {
-                // A delete of key spans would also delete the KVs of this import.
-                guard.awaitWritten(above.parent());
-                TableRecord parent = tables.get(above.parent());
-                if (parent != null) {
-                    // It may be about to be dropped.
-                    ensureThawed(parent);
-                }
+        // A delete of key spans of the tables above would also delete the KVs of this import.
+        List<String> above = def.indexes().stream()
+                .map(IndexDef::interleave)
+                .filter(Objects::nonNull)
+                .map(Interleave::parent)
+                .distinct()
+                .toList();
+        guard.awaitWritten(Stream.concat(Stream.of(def.name()), above.stream()).toList());
+        for (String name : above) {
+            TableRecord parent = tables.get(name);
+            if (parent != null) {
+                // It may be about to be dropped.
+                ensureThawed(parent);
             }
         }
         TableRecord existing = tables.get(def.name());
@@ -356,13 +360,14 @@ public final class Catalog {
 
     /**
      * Sets which tables are frozen: until they are thawed, no statement changes their rows, no import adds any, and
-     * they are not dropped. Prepared branches can still be committed. Waits until no rows of them are being written.
+     * they are not dropped. Prepared branches can still be committed. Waits until no rows of tables that are frozen or
+     * thawed by this are being written.
      *
      * @param index index of the cluster's log at which this was decided; an earlier decision has no effect
      * @param owners owner of each freeze, by table id
      */
     public synchronized void freeze(long index, Map<Integer, String> owners) {
-        guard.awaitWriters(owners.keySet());
+        guard.awaitWriters(frozen.changedBy(owners));
         frozen.set(index, owners);
     }
 
@@ -418,7 +423,7 @@ public final class Catalog {
      * @throws TableBusyException when a prepared branch of a transaction holds it
      */
     public synchronized @Nullable PendingDrop drop(String name) {
-        guard.awaitWritten(name);
+        guard.awaitWritten(List.of(name));
         TableRecord table = require(name);
         ensureThawed(table);
         return drop(table);

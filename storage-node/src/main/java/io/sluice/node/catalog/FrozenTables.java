@@ -3,6 +3,10 @@ package io.sluice.node.catalog;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.WriteSet;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +46,14 @@ final class FrozenTables {
             }
             stored = next;
         }
+    }
+
+    /** The tables whose owner would be another one: those to freeze, to thaw, and to give to another owner. */
+    Set<Integer> changedBy(Map<Integer, String> owners) {
+        return Stream.of(owners, stored.owners())
+                .flatMap(each -> each.keySet().stream())
+                .filter(table -> !Objects.equals(owners.get(table), owner(table)))
+                .collect(Collectors.toSet());
     }
 
     boolean isEmpty() {

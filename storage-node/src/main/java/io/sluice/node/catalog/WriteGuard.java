@@ -126,20 +126,24 @@ public final class WriteGuard {
     }
 
     /**
-     * Waits until no write of a table's rows is in progress. Other threads may change the catalog meanwhile.
+     * Waits until no write of rows of these tables is in progress. Other threads may change the catalog meanwhile.
      *
-     * @throws TableBusyException when a prepared branch holds the table: that may take long, so the client retries
+     * @throws TableBusyException when a prepared branch holds one of them: that may take long, so the client retries
      */
-    void awaitWritten(String name) {
+    void awaitWritten(List<String> names) {
         await(() -> {
-            TableRecord table = tables.get(name);
-            if (table != null && prepared(table.table().id()) > 0) {
-                throw new TableBusyException("table " + name + " is held by "
-                        + prepared(table.table().id())
-                        + " prepared branches of transactions;"
-                        + " try again. 'sluice transactions' lists those that are in doubt");
+            boolean written = false;
+            for (String name : names) {
+                TableRecord table = tables.get(name);
+                if (table != null && prepared(table.table().id()) > 0) {
+                    throw new TableBusyException("table " + name + " is held by "
+                            + prepared(table.table().id())
+                            + " prepared branches of transactions;"
+                            + " try again. 'sluice transactions' lists those that are in doubt");
+                }
+                written |= beingWritten(table);
             }
-            return beingWritten(table);
+            return written;
         });
     }
 

@@ -26,6 +26,7 @@ import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Table;
 import io.sluice.node.catalog.Catalog;
 import io.sluice.node.catalog.TableRecord;
+import io.sluice.node.catalog.WriteGuard;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -238,9 +240,20 @@ public final class Replicas {
                 throw new OperationFailedException("this copy of the table has ended; begin it again");
             }
             copy.last = number;
-            return work.get();
+            return guarded(tableId, work);
         } finally {
             copy.lock.unlock();
+        }
+    }
+
+    /** Writes while the table is neither dropped nor thawed: rows that change afterwards are newer than the page. */
+    private <T> T guarded(int tableId, Supplier<T> work) {
+        WriteGuard guard = context.catalog().guard();
+        Set<Integer> guarded = guard.beginRest(Set.of(tableId)).keySet();
+        try {
+            return work.get();
+        } finally {
+            guard.end(guarded, Map.of());
         }
     }
 
