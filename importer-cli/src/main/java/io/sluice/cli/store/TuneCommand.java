@@ -7,6 +7,7 @@ import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
+import io.sluice.model.error.OperationFailedException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -51,6 +52,10 @@ public final class TuneCommand extends StoreCommand {
         } else {
             text(status, out);
         }
+        if (tombstoneConversion != null && status.incomplete() != null) {
+            throw new OperationFailedException("table " + table + " is tuned on the nodes that answer, others keep their"
+                    + " settings: " + status.incomplete() + "; run this again when they are back");
+        }
     }
 
     private static void text(TuningStatus status, Output out) {
@@ -58,6 +63,9 @@ public final class TuneCommand extends StoreCommand {
         out.line("tombstone conversion: "
                 + (least == 0 ? "off" : "from " + least + " deleted keys in a row")
                 + (status.inForce() ? "" : " (not while an import is under way)"));
+        if (status.incomplete() != null) {
+            out.line("incomplete: " + status.incomplete());
+        }
         out.line("range tombstones made by scans: " + status.converted() + ", abandoned: " + status.abandoned());
     }
 
@@ -68,6 +76,7 @@ public final class TuneCommand extends StoreCommand {
             json.writeBooleanField("inForce", status.inForce());
             json.writeNumberField("converted", status.converted());
             json.writeNumberField("abandoned", status.abandoned());
+            json.writeStringField("incomplete", status.incomplete());
         });
     }
 }

@@ -1,6 +1,7 @@
 package io.sluice.it.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -584,6 +585,10 @@ class ClusterMembershipIT {
         String now = cluster.sluice(alive, "digest", "t").out();
         assertTrue(table(status(alive), "t").path("missing").asInt() > 0);
         assertTrue(cluster.sluice(alive, "tables", "--json").out().contains("\"rows\":null"));
+        Result tuned = cluster.sluice(alive, "tune", "t", "--tombstone-conversion", "8");
+        assertEquals(1, tuned.exitCode(), tuned.toString());
+        assertTrue(tuned.out().contains("from 8 deleted keys"), tuned.out());
+        assertTrue(tuned.err().contains("no answer from n" + lost), tuned.err());
 
         // It is back with outdated rows, which are not read; then it gets them all again.
         cluster.relaunch(lost);
@@ -592,6 +597,10 @@ class ClusterMembershipIT {
         assertEquals(now, cluster.sluice(lost, "digest", "t").out());
         succeeds(cluster.sluice(lost, "cluster", "repair"));
         assertEquals(0, table(status(alive), "t").path("missing").asInt());
+        Result differ = cluster.sluice(alive, "tune", "t");
+        assertTrue(differ.out().contains("incomplete: the nodes of the table have different settings"), differ.out());
+        succeeds(cluster.sluice(alive, "tune", "t", "--tombstone-conversion", "8"));
+        assertFalse(cluster.sluice(alive, "tune", "t").out().contains("incomplete"));
         assertTrue(cluster.sluice(alive, "cluster", "verify").out().contains("all replicas are equal"));
         assertEquals(now, cluster.sluice(alive, "digest", "t").out());
         assertTrue(cluster.sluice(alive, "tables", "--json").out().contains("\"rows\":252"));

@@ -33,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -389,8 +390,7 @@ public final class Cluster implements NodeClient {
     public void drop(String table) {
         TableAnswers answers = TableAnswers.of(pool, table, log);
         if (log != null && answers.found().isEmpty() && answers.ids().size() * 2 > log.members()) {
-            String silent =
-                    answers.silent().keySet().stream().map(Member::described).collect(Collectors.joining(", "));
+            String silent = answers.silentNames();
             throw new BadInputException("there is no table " + table
                     + (silent.isEmpty() ? "" : " on the nodes that answer; no answer from " + silent));
         }
@@ -404,21 +404,28 @@ public final class Cluster implements NodeClient {
         }
     }
 
-    /** The tuning of the first node, with the counts of all nodes added. */
+    /**
+     * The tuning of the first node, with the counts of all nodes added. With a replicated log, nodes that do not answer
+     * are left out and named in the status.
+     */
     @Override
     public TuningStatus tuning(String table) {
-        return together(pool.all(TableAnswers.of(pool, table, log).holders(), member -> member.client()
-                .tuning(table)));
+        return tuned(table, client -> client.tuning(table));
     }
 
+    /** Tunes the table as {@link #tuning} reads it: a node that does not answer keeps its settings. */
     @Override
     public TuningStatus tune(String table, TableTuning tuning) {
-        return together(pool.all(TableAnswers.of(pool, table, log).holders(), member -> member.client()
-                .tune(table, tuning)));
+        return tuned(table, client -> client.tune(table, tuning));
     }
 
-    private static TuningStatus together(List<TuningStatus> all) {
-        return all.stream().skip(1).reduce(all.get(0), TuningStatus::plus);
+    private TuningStatus tuned(String table, Function<NodeClient, TuningStatus> request) {
+        TableAnswers answers = TableAnswers.of(pool, table, log);
+        boolean some = log != null && answers.areOf(log);
+        List<Member> holders = some ? List.copyOf(answers.found().keySet()) : answers.holders();
+        List<TuningStatus> all = pool.all(holders, member -> request.apply(member.client()));
+        TuningStatus status = all.stream().skip(1).reduce(all.get(0), TuningStatus::plus);
+        return some && !answers.silent().isEmpty() ? status.without(answers.silentNames()) : status;
     }
 
     @Override

@@ -60,6 +60,11 @@ record TableAnswers(
         return found.values().stream().map(TableStatus::directory).toList();
     }
 
+    /** Names the members that do not answer; empty if all do. */
+    String silentNames() {
+        return silent.keySet().stream().map(Member::described).collect(Collectors.joining(", "));
+    }
+
     /** Whether this is one table, and all nodes of its ranges are members of the log's cluster. */
     boolean areOf(ClusterLog log) {
         Set<Integer> tables =
