@@ -6,6 +6,7 @@ import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.remote.RemoteOptions;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.node.StorageNode;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSettings;
@@ -49,21 +50,33 @@ final class BranchOptions {
         Outcome resolve(UUID transaction, boolean commit);
     }
 
-    /** Runs work on each node, one after the other. */
-    void each(LocalNodes nodes, Consumer<Holder> work) {
+    /**
+     * Runs work on each node, one after the other, also after one that does not answer.
+     *
+     * @return the failures of nodes that did not answer, for the caller to throw at its end; null: all did
+     */
+    @Nullable NodeUnreachableException each(LocalNodes nodes, Consumer<Holder> work) {
         remote.check(store);
         if (store != null) {
             try (StorageNode node = nodes.openForBranches(store, BLOCK_CACHE_BYTES);
                     SqlEngine engine = SqlEngine.on(node, SqlSettings.defaults())) {
                 work.accept(new StoreHolder(store, engine.participant()));
             }
-            return;
+            return null;
         }
+        NodeUnreachableException silent = null;
         for (RemoteSettings settings : remote.settings()) {
             try (RemoteNode node = new RemoteNode(settings)) {
                 work.accept(new RemoteHolder(settings.name(), node));
+            } catch (NodeUnreachableException e) {
+                if (silent == null) {
+                    silent = e;
+                } else {
+                    silent.addSuppressed(e);
+                }
             }
         }
+        return silent;
     }
 
     private record RemoteHolder(String name, RemoteNode node) implements Holder {

@@ -5,6 +5,7 @@ import io.sluice.api.wire.Wire;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.NodeUnreachableException;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
@@ -53,7 +54,7 @@ final class ResolveCommand implements Callable<Integer> {
     public Integer call() {
         UUID transaction = Wire.uuid("transaction", id);
         int[] resolved = {0};
-        branches.each(nodes, holder -> {
+        NodeUnreachableException silent = branches.each(nodes, holder -> {
             if (holder.inDoubt().stream().anyMatch(branch -> branch.id().equals(transaction))) {
                 Outcome outcome = holder.resolve(transaction, decision.commit);
                 resolved[0]++;
@@ -64,6 +65,9 @@ final class ResolveCommand implements Callable<Integer> {
                                         : ", as it was decided"));
             }
         });
+        if (silent != null) {
+            throw silent;
+        }
         if (resolved[0] == 0) {
             throw new BadInputException("transaction " + transaction + " is in doubt on none of them;"
                     + " 'sluice transactions' lists those that are");

@@ -7,6 +7,7 @@ import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.output.TextTable;
+import io.sluice.model.error.NodeUnreachableException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -49,7 +50,7 @@ public final class TransactionsCommand implements Callable<Integer> {
     public Integer call() {
         TextTable text = new TextTable("transaction", "in doubt on", "for", "last agent", "its address", "tables");
         try (Output out = console.output()) {
-            branches.each(nodes, holder -> {
+            NodeUnreachableException silent = branches.each(nodes, holder -> {
                 for (InDoubtBranch branch : holder.inDoubt()) {
                     LastAgent agent = branch.lastAgent();
                     if (json) {
@@ -67,6 +68,9 @@ public final class TransactionsCommand implements Callable<Integer> {
             });
             if (!json) {
                 text.lines().forEach(out::line);
+            }
+            if (silent != null) {
+                throw silent;
             }
         }
         return 0;

@@ -589,6 +589,10 @@ class ClusterMembershipIT {
         assertEquals(1, tuned.exitCode(), tuned.toString());
         assertTrue(tuned.out().contains("from 8 deleted keys"), tuned.out());
         assertTrue(tuned.err().contains("no answer from n" + lost), tuned.err());
+        Result transactions = cluster.sluice(alive, "transactions");
+        assertEquals(1, transactions.exitCode(), transactions.toString());
+        assertTrue(transactions.out().startsWith("transaction "), "those of the others");
+        assertTrue(transactions.err().contains("node n" + lost), transactions.err());
 
         // It is back with outdated rows, which are not read; then it gets them all again.
         cluster.relaunch(lost);
