@@ -1,8 +1,11 @@
 package io.sluice.it.imports;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.NodeClient;
 import io.sluice.importer.bundle.Bundle;
 import io.sluice.importer.bundle.BundleSettings;
@@ -17,19 +20,28 @@ import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.importer.job.ImportSettings.Verification;
+import io.sluice.importer.job.read.OpenBundle;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.it.support.Imports;
 import io.sluice.it.support.Stock;
 import io.sluice.model.error.ImportPausedException;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
 import io.sluice.sampler.SampledPlanner;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +77,10 @@ class BundleOfResumedImportTest {
     }
 
     private ImportJob job(NodeClient node, Mode mode, BundleSettings bundle) throws IOException {
+        return job(node, mode, bundle, JOB);
+    }
+
+    private ImportJob job(NodeClient node, Mode mode, BundleSettings bundle, @Nullable UUID id) throws IOException {
         ImportSettings settings = new ImportSettings(
                 InputFormat.DEFAULT,
                 new ImportSettings.Resources(
@@ -79,7 +95,7 @@ class BundleOfResumedImportTest {
                 InputFiles.resolve(List.of(input.toString())),
                 settings,
                 new ImportProgress(),
-                JOB,
+                id,
                 planner);
     }
 
@@ -111,6 +127,45 @@ class BundleOfResumedImportTest {
                     report.rows().rejects().bundle());
             assertComplete(directory.resolve("first"));
         }
+    }
+
+    /** The answer to the publication of an import without an id is lost, and so is the node. */
+    @Test
+    void defaultBundleStaysIfTheTableMayBePublished() throws Exception {
+        try (StorageNode node = Imports.open(directory.resolve("store"))) {
+            AtomicBoolean lost = new AtomicBoolean();
+            ImportJob job = job(lostWithPublication(node, lost), Mode.MERGE, bundle("first", BundleSettings.Choice.COMMAND), null);
+            String message = assertThrows(OperationFailedException.class, job::run).getMessage();
+            assertTrue(message.contains("It is not known whether table stock was published"), message);
+            assertTrue(lost.get());
+            assertEquals(ROWS, Objects.requireNonNull(node.table("stock")).imported().get(0).sum().count());
+        }
+        assertNull(OpenBundle.complete(directory.resolve("first")));
+        assertComplete(directory.resolve("first"));
+    }
+
+    /** A node that does not answer from a publication on, which it carries out. */
+    private static NodeClient lostWithPublication(StorageNode node, AtomicBoolean lost) {
+        return through(NodeClient.class, node, lost, answer -> answer instanceof ImportSession session
+                ? through(ImportSession.class, session, lost, same -> same)
+                : answer);
+    }
+
+    private static <T> T through(Class<T> type, T target, AtomicBoolean lost, UnaryOperator<@Nullable Object> answer) {
+        Object proxy = Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, values) -> {
+            Object result;
+            try {
+                result = lost.get() ? null : method.invoke(target, values);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+            lost.compareAndSet(false, method.getName().equals("publish"));
+            if (lost.get() && !method.getName().equals("close")) {
+                throw new NodeUnreachableException("n1", "connection reset", new IOException("reset"));
+            }
+            return answer.apply(result);
+        });
+        return type.cast(proxy);
     }
 
     /** The first service stops before it reads anything, the second one when it has read everything. */

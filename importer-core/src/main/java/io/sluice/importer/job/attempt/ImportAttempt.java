@@ -290,7 +290,7 @@ public final class ImportAttempt {
             moment = Stopping.Moment.PUBLISHING;
             setup.events().reached(ImportEvents.FINISHED);
         }
-        publish(session, imported);
+        publish(session, imported, bundle);
         session.warnings().forEach(this::warn);
         warn(bundle.published());
         return done(reporting.report(rejects, outputs, imported, imported, ingest, decision, sample));
@@ -313,7 +313,7 @@ public final class ImportAttempt {
         }
         bundle.prepare();
         setup.control().finish();
-        publish(context.session(), overlap.after());
+        publish(context.session(), overlap.after(), bundle);
         context.session().warnings().forEach(this::warn);
         new StoreCheck(context, setup.inputs(), setup.verified()).reportAgreement(overlap.after());
         warn(bundle.published());
@@ -331,9 +331,10 @@ public final class ImportAttempt {
     /**
      * Publishes the table. A failure may come after the write that makes the rows visible. A resumable import is then
      * detached, and the process that resumes it publishes it. For any other import this method asks the node whether
-     * the table is published.
+     * the table is published. If that remains unknown, the bundle stays: a table may lack the rejected rows.
      */
-    private void publish(ImportSession session, List<IndexChecksum> sums) throws IOException, InterruptedException {
+    private void publish(ImportSession session, List<IndexChecksum> sums, OpenBundle bundle)
+            throws IOException, InterruptedException {
         try {
             setup.step("publish", Phase.PUBLISH, () -> {
                 session.publish(sums);
@@ -344,7 +345,7 @@ public final class ImportAttempt {
                 throw e;
             }
             Stopping.close(session, e);
-            if (!isPublished(sums, e)) {
+            if (!isPublished(sums, e, bundle)) {
                 throw e;
             }
             warn("the rows are published, and what comes after that failed: " + e.getMessage());
@@ -352,13 +353,14 @@ public final class ImportAttempt {
     }
 
     /** Whether the node has the published table with these checksums. */
-    private boolean isPublished(List<IndexChecksum> sums, OperationFailedException failure) {
+    private boolean isPublished(List<IndexChecksum> sums, OperationFailedException failure, OpenBundle bundle) {
         String name = setup.table().name();
         try {
             TableStatus status = setup.node().table(name);
             return status != null && status.imported().equals(sums);
         } catch (OperationFailedException e) {
             e.addSuppressed(failure);
+            bundle.finished();
             throw new OperationFailedException(
                     failure.getMessage() + "\nIt is not known whether table " + name + " was published before that: "
                             + e.getMessage() + ". Check it with sluice tables before you import again",
