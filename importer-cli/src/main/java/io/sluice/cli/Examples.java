@@ -56,6 +56,7 @@ final class Examples implements IHelpSectionRenderer {
             sluice node --store data --listen 127.0.0.1:7001
             sluice node --store data --listen 10.0.0.1:7001 --token-file token --tls-cert cert.pem --tls-key key.pem
             sluice cluster status --nodes HOST:7001
+            sluice cluster add d --nodes HOST:7001
             sluice cluster drain c --nodes HOST:7001
             sluice cluster remove c --nodes HOST:7001
             sluice cluster replace c d --nodes HOST:7001

@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import io.sluice.cli.apply.ApplyCommand;
+import io.sluice.cli.cluster.AddCommand;
 import io.sluice.cli.cluster.DrainCommand;
 import io.sluice.cli.cluster.RebalanceCommand;
 import io.sluice.cli.cluster.RemoveCommand;
@@ -221,9 +222,10 @@ public final class Sluice implements Runnable {
             case "cluster" ->
                 GroupCommand.of(
                                 "cluster",
-                                "Show, drain, remove and replace the nodes of a cluster, copy lost replicas, move and compare replicas.",
-                                "name what to do: status, drain, remove, replace, repair, rebalance or verify")
+                                "Show, add, drain, remove and replace the nodes of a cluster, copy lost replicas, move and compare replicas.",
+                                "name what to do: status, add, drain, remove, replace, repair, rebalance or verify")
                         .addSubcommand(new StatusCommand(console))
+                        .addSubcommand(new AddCommand(console))
                         .addSubcommand(new DrainCommand(console))
                         .addSubcommand(new RemoveCommand(console))
                         .addSubcommand(new ReplaceCommand(console))

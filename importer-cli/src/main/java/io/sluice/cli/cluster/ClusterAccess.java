@@ -77,13 +77,22 @@ final class ClusterAccess implements Repair.Effects, AutoCloseable {
      * @throws BadInputException if there is none; the message lists all
      */
     Member member(String name) {
+        Member found = find(cluster, name);
+        if (found == null) {
+            throw new BadInputException("the cluster has no node " + name + "; it has "
+                    + cluster.members().stream().map(Member::name).collect(Collectors.joining(", ")));
+        }
+        return found;
+    }
+
+    /** The member of a name, address or id; null if there is none. */
+    static @Nullable Member find(ClusterBody cluster, String name) {
         return cluster.members().stream()
                 .filter(member -> member.name().equals(name)
                         || member.id().equals(name)
                         || member.url().endsWith("//" + name))
                 .findFirst()
-                .orElseThrow(() -> new BadInputException("the cluster has no node " + name + "; it has "
-                        + cluster.members().stream().map(Member::name).collect(Collectors.joining(", "))));
+                .orElse(null);
     }
 
     @Override

@@ -60,14 +60,31 @@ public final class RebalanceCommand implements Callable<Integer> {
             throw new BadInputException("--max-range-size: must be at least 1");
         }
         long most = maxRangeSize == null ? 0 : maxRangeSize;
-        try (ClusterAccess cluster = new ClusterAccess("cluster rebalance", nodes, console, rate.bytesPerSecond());
-                Output out = console.output()) {
-            Rebalancing rebalancing = new Rebalancing(cluster.clients(), cluster);
-            return dryRun ? plan(rebalancing.plan(most), cluster, out) : run(rebalancing.run(most), cluster, out);
+        try (ClusterAccess cluster = new ClusterAccess("cluster rebalance", nodes, console, rate.bytesPerSecond())) {
+            return dryRun ? plan(cluster, console, most) : rebalance(cluster, console, most);
         }
     }
 
-    private static int run(Rebalancing.Done done, ClusterAccess cluster, Output out) {
+    /**
+     * Evens the nodes, and prints what was done; returns the exit code.
+     *
+     * @param most bytes of a range above which it is split; 0: chosen
+     */
+    static int rebalance(ClusterAccess cluster, Console console, long most) {
+        Rebalancing.Done done = new Rebalancing(cluster.clients(), cluster).run(most);
+        try (Output out = console.output()) {
+            return print(done, cluster, out);
+        }
+    }
+
+    private static int plan(ClusterAccess cluster, Console console, long most) {
+        Rebalancing.Planned planned = new Rebalancing(cluster.clients(), cluster).plan(most);
+        try (Output out = console.output()) {
+            return print(planned, cluster, out);
+        }
+    }
+
+    private static int print(Rebalancing.Done done, ClusterAccess cluster, Output out) {
         done.split()
                 .forEach((name, count) ->
                         out.line("table " + name + ": " + count + (count == 1 ? " range" : " ranges") + " split"));
@@ -86,7 +103,7 @@ public final class RebalanceCommand implements Callable<Integer> {
         return done.lacking().isEmpty() && done.blocked().isEmpty() ? 0 : 1;
     }
 
-    private static int plan(Rebalancing.Planned planned, ClusterAccess cluster, Output out) {
+    private static int print(Rebalancing.Planned planned, ClusterAccess cluster, Output out) {
         planned.splits()
                 .forEach(split -> out.line("would split: table " + split.table() + ", range " + split.range() + ", "
                         + split.bytes() + " bytes, into " + split.parts() + " parts, on "

@@ -215,6 +215,11 @@ public final class RemoteOptions {
         return found;
     }
 
+    /** Forgets what the nodes have answered: the next question about their cluster asks them again. */
+    public void forget() {
+        named = null;
+    }
+
     /** The cluster as it is now, from any of its nodes; the last answer if none answers. */
     public ClusterBody askAgain() {
         ClusterBody last = requireCluster();

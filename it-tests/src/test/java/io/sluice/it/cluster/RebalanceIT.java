@@ -241,6 +241,9 @@ class RebalanceIT {
         // Changes that the first replica of a key counts.
         succeeds("sql", "-e", "DELETE FROM t WHERE id < 1100");
         succeeds("sql", "-e", "DELETE FROM alone WHERE id > 3900");
+        Result early = cluster.sluice(0, "cluster", "add", "n" + NODES, "--wait", "0");
+        assertEquals(2, early.exitCode(), early.toString());
+        assertTrue(early.err().contains("the cluster has no node n" + NODES + " after 0 s"), early.err());
         int fourth = cluster.launchMore();
         cluster.node(fourth).awaitReady();
         cluster.await(0, seen -> seen.members().size() == NODES + 1);
@@ -264,7 +267,7 @@ class RebalanceIT {
         Result moved;
         try {
             dieAt(3, true);
-            moved = succeeds("cluster", "rebalance", "--max-rate", "1g");
+            moved = succeeds("cluster", "add", "n" + fourth, "--max-rate", "1g");
         } finally {
             done.set(true);
             writer.join();
