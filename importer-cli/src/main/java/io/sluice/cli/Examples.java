@@ -21,9 +21,12 @@ final class Examples implements IHelpSectionRenderer {
             sluice build --schema shop.sql --output db --target rocksdb --key id --value json orders.csv
             sluice backup orders --store data --output orders.backup
             sluice backup orders --nodes HOST:7001,HOST:7001 --output s3://BUCKET/orders-2026-11-25
+            sluice backup --all --nodes HOST:7001 --output s3://BUCKET/2026-11-25
             sluice ingest orders.set --store data
             sluice ingest s3://BUCKET/orders --nodes HOST:7001,HOST:7001 --replicas 2
             sluice ingest /data/orders.set --server http://127.0.0.1:8080
+            sluice restore orders.backup --store data
+            sluice restore s3://BUCKET/2026-11-25 --nodes HOST:7001 --replicas 2
             sluice verify orders.set
             sluice plan --schema shop.sql orders.csv.gz
             sluice encode --schema shop.sql orders.csv

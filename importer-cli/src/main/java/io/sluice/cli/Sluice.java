@@ -86,6 +86,7 @@ public final class Sluice implements Runnable {
             "build",
             "backup",
             "ingest",
+            "restore",
             "verify",
             "plan",
             "encode",
@@ -180,7 +181,7 @@ public final class Sluice implements Runnable {
     private static CommandLine commands(List<String> names, LocalNodes nodes, Console console) {
         ErrorBoundary boundary = new ErrorBoundary();
         CommandLine root = new CommandLine(new Sluice());
-        names.forEach(name -> root.addSubcommand(command(name, nodes, console)));
+        names.forEach(name -> root.addSubcommand(name, command(name, nodes, console)));
         IHelpSectionRenderer sections = new OptionSections();
         // A lambda that captures this interface, of Java 5, keeps it out of the class archive.
         for (CommandLine command : root.getSubcommands().values()) {
@@ -202,6 +203,8 @@ public final class Sluice implements Runnable {
             case "build" -> new BuildCommand(console);
             case "backup" -> new BackupCommand(nodes, console);
             case "ingest" -> new IngestCommand(nodes, console);
+            // The same for backups, by the name that one looks for.
+            case "restore" -> new CommandLine(new IngestCommand(nodes, console)).setCommandName("restore");
             case "verify" -> new VerifyCommand(console);
             case "plan" -> new PlanCommand(console);
             case "encode" -> new EncodeCommand(console);

@@ -1,6 +1,7 @@
 package io.sluice.cli.imports;
 
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.TableStatus;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
@@ -8,22 +9,27 @@ import io.sluice.cli.progress.ProgressLine;
 import io.sluice.cli.store.StoreCommand;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.staged.SetPlace;
+import io.sluice.importer.job.staged.StagedSet;
+import io.sluice.importer.job.staged.StoreBackup;
 import io.sluice.importer.job.staged.TableBackup;
 import io.sluice.importer.options.S3Options;
 import io.sluice.model.error.BadInputException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sluice backup}: reads a table into a staged set, which {@code sluice ingest} restores. */
+/** {@code sluice backup}: reads tables into staged sets, which {@code sluice restore} brings back. */
 @Command(
         name = "backup",
-        description = "Read a table, with all its indexes, into a staged set, which 'sluice ingest' restores.",
+        description =
+                "Read a table, or all, with all indexes, into a staged set for each, which 'sluice restore' brings back.",
         footer = {
             "",
-            "A table that changes meanwhile leaves nothing behind (exit code 1): run the command again. The same command"
-                    + " also removes what an interrupted one has left. See docs/how-to/backup.md."
+            "A table that changes while it is read leaves nothing behind (exit code 1): run the command again. The same"
+                    + " command also removes what an interrupted one has left, and keeps the sets that it has finished."
+                    + " See docs/how-to/backup.md."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class BackupCommand extends StoreCommand {
@@ -31,14 +37,18 @@ public final class BackupCommand extends StoreCommand {
 
     private final Console console;
 
-    @Parameters(index = "0", paramLabel = "TABLE", description = "Name of the table.")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "TABLE", description = "Name of the table.")
+    @Nullable
     String table;
+
+    @Option(names = "--all", description = "Back up all tables, one after the other, each into a set below the place.")
+    boolean all;
 
     @Option(
             names = "--output",
             paramLabel = "DIR|s3://BUCKET/PREFIX",
             required = true,
-            description = "Place of the set: new, empty, or left by an interrupted backup.")
+            description = "Place of the sets: new, empty, or left by an interrupted backup.")
     String output;
 
     @Mixin
@@ -51,7 +61,7 @@ public final class BackupCommand extends StoreCommand {
                     + MOST_THREADS + ".")
     int workers = Math.min(Runtime.getRuntime().availableProcessors(), MOST_THREADS);
 
-    @Option(names = "--json", description = "Print the result as a JSON object.")
+    @Option(names = "--json", description = "Print a JSON object for each table.")
     boolean json;
 
     @Option(names = "--quiet", description = "Print nothing on success.")
@@ -69,13 +79,32 @@ public final class BackupCommand extends StoreCommand {
         if (workers < 1) {
             throw new BadInputException("--workers " + workers + ": must be at least 1");
         }
+        if (all == (table != null)) {
+            throw new BadInputException("name a TABLE, or give --all");
+        }
         place = SetPlace.of(output, s3.settings());
     }
 
     @Override
     protected void run(NodeClient node, Output out) {
+        if (table != null) {
+            StagedSet unused = backUp(node, table(node, table), place, out);
+            return;
+        }
+        StoreBackup.Run run = new StoreBackup.Run(node, place);
+        for (TableStatus each : run.tables()) {
+            run.add(each, backUp(node, table(node, each.table().name()), run.place(each), out));
+        }
+        if (!run.finish().oneMoment()) {
+            console.err()
+                    .println("sluice: tables have changed, come or gone meanwhile, or their rows are not counted: each"
+                            + " set is of one moment, but not all of the same");
+        }
+    }
+
+    private StagedSet backUp(NodeClient node, TableStatus status, SetPlace to, Output out) {
         ImportProgress progress = new ImportProgress();
-        TableBackup backup = new TableBackup(node, table(node, table), place, workers, progress);
+        TableBackup backup = new TableBackup(node, status, to, workers, progress);
         TableBackup.Result result = ImportRun.watched(
                 console, ProgressLine.Style.of(quiet, json, console.errIsTerminal()), progress, "backup", backup::run);
         if (json) {
@@ -84,5 +113,6 @@ public final class BackupCommand extends StoreCommand {
             StagedText.lines(result.set(), result.already() ? "already backed up" : "backed up")
                     .forEach(out::line);
         }
+        return result.set();
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.cli.imports;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.sluice.api.node.NodeClient;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.jobs.client.JobView;
 import io.sluice.cli.node.LocalNodes;
@@ -17,6 +18,7 @@ import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedIngest;
 import io.sluice.importer.job.staged.StagedSet;
+import io.sluice.importer.job.staged.StoreBackup;
 import io.sluice.importer.options.S3Options;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ImportPausedException;
@@ -35,12 +37,20 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code sluice ingest}: brings a staged set into a store or onto nodes, as a new table. */
+/**
+ * {@code sluice ingest}, and {@code sluice restore} for backups: brings staged sets into a store or onto nodes, as new
+ * tables.
+ */
 @Command(
         name = "ingest",
         description =
-                "Ingest a staged set into a store, or onto storage nodes, as a new table or into one that exists.",
-        footer = {"", "The same command resumes an interrupted ingest; repeated, it changes nothing."})
+                "Ingest a staged set, or those of a backup, into a store or onto storage nodes: as new tables, or a set"
+                        + " into a table that exists.",
+        footer = {
+            "",
+            "The same command resumes an interrupted ingest; repeated, it changes nothing. 'ingest' and 'restore' are the"
+                    + " same."
+        })
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class IngestCommand implements Callable<Integer> {
     private final LocalNodes nodes;
@@ -52,8 +62,8 @@ public final class IngestCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "SET",
-            description = "Staged set: a directory, or s3://BUCKET/PREFIX; with --server, a directory of the service's"
-                    + " machine.")
+            description = "Staged set, or backup of several: a directory, or s3://BUCKET/PREFIX; with --server, a set in"
+                    + " a directory of the service's machine.")
     String set;
 
     @Mixin
@@ -139,11 +149,14 @@ public final class IngestCommand implements Callable<Integer> {
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
         }
-        StagedSet opened = StagedSet.open(SetPlace.of(set, s3.settings())).forIngest();
+        List<StagedSet> sets = StoreBackup.setsAt(SetPlace.of(set, s3.settings()));
+        sets.forEach(StagedSet::forIngest);
+        if (append && sets.size() > 1) {
+            throw new BadInputException("--append: " + set + " is a backup of several tables; name the set of one");
+        }
         // From here on the command creates the store.
         try (NewStore made = store == null ? NewStore.none() : NewStore.at(store)) {
-            StagedIngest.Result result = ingest(made, opened);
-            print(opened.place().toString(), opened.manifest().id(), result);
+            ingest(made, sets);
             return ExitCode.OK;
         }
     }
@@ -188,34 +201,40 @@ public final class IngestCommand implements Callable<Integer> {
                 Objects.requireNonNull(job.report()));
     }
 
-    private StagedIngest.Result ingest(NewStore made, StagedSet opened) {
+    private void ingest(NewStore made, List<StagedSet> sets) {
         ImportNode node = store == null
                 ? target.openNode(append, line -> console.err().println("sluice: " + line))
                 : nodes.openForImport(store);
         made.opened();
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(tmp == null ? node.workDirectory() : tmp)) {
-            ImportProgress progress = new ImportProgress();
-            StagedIngest ingest = new StagedIngest(
-                    opened,
-                    client,
-                    work.path(),
-                    workers,
-                    verify == Verification.FULL,
-                    new ImportControl().givingUpAfter(target.giveUpAfterMillis()),
-                    progress);
-            ConflictPolicy policy = onConflict == null ? ConflictPolicy.ERROR : onConflict;
-            StagedIngest.Result result = ImportRun.watched(
-                    console,
-                    ProgressLine.Style.of(quiet, json, console.errIsTerminal()),
-                    progress,
-                    "ingest",
-                    () -> append ? ingest.append(policy) : ingest.run());
-            made.keep();
-            return result;
+            for (StagedSet opened : sets) {
+                StagedIngest.Result result = ingest(client, work, opened);
+                made.keep();
+                print(opened.place().toString(), opened.manifest().id(), result);
+            }
         } catch (ImportPausedException e) {
             made.keep();
             throw e;
         }
+    }
+
+    private StagedIngest.Result ingest(NodeClient client, WorkDirectory work, StagedSet opened) {
+        ImportProgress progress = new ImportProgress();
+        StagedIngest ingest = new StagedIngest(
+                opened,
+                client,
+                work.path(),
+                workers,
+                verify == Verification.FULL,
+                new ImportControl().givingUpAfter(target.giveUpAfterMillis()),
+                progress);
+        ConflictPolicy policy = onConflict == null ? ConflictPolicy.ERROR : onConflict;
+        return ImportRun.watched(
+                console,
+                ProgressLine.Style.of(quiet, json, console.errIsTerminal()),
+                progress,
+                "ingest",
+                () -> append ? ingest.append(policy) : ingest.run());
     }
 }

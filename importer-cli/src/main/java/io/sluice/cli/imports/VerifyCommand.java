@@ -6,6 +6,7 @@ import io.sluice.cli.output.Output;
 import io.sluice.cli.progress.Units;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedSet;
+import io.sluice.importer.job.staged.StoreBackup;
 import io.sluice.importer.options.S3Options;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
@@ -18,15 +19,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code sluice verify}: compares every file of a staged set with the manifest. */
+/** {@code sluice verify}: compares every file of a staged set, or of those of a backup, with the manifest. */
 @Command(
         name = "verify",
-        description = "Compare every file of a staged set with its manifest; name all that are missing or damaged.")
+        description = "Compare every file of a staged set, or of those of a backup, with its manifest; name all that are"
+                + " missing or damaged.")
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class VerifyCommand implements Callable<Integer> {
     private final Console console;
 
-    @Parameters(index = "0", paramLabel = "SET", description = "Staged set: a directory, or s3://BUCKET/PREFIX.")
+    @Parameters(index = "0", paramLabel = "SET", description = "Staged set, or backup of several: a directory, or s3://BUCKET/PREFIX.")
     String set;
 
     @Mixin
@@ -58,21 +60,30 @@ public final class VerifyCommand implements Callable<Integer> {
         if (workers < 1) {
             throw new BadInputException("--workers " + workers + ": must be at least 1");
         }
-        StagedSet opened = StagedSet.open(SetPlace.of(set, s3.settings()));
-        List<String> problems = checkpoint == null ? opened.problems(workers) : opened.problems(workers, checkpoint);
-        if (!problems.isEmpty()) {
-            throw new OperationFailedException(
-                    set + ": " + "damaged or missing: " + Units.plain(problems.size(), "file")
-                            + "; copy the set again, or build it again:\n"
-                            + String.join("\n", problems));
+        List<StagedSet> sets = StoreBackup.setsAt(SetPlace.of(set, s3.settings()));
+        if (checkpoint != null && sets.size() > 1) {
+            throw new BadInputException("--checkpoint: " + set + " is a backup of several tables; name the set of one");
         }
         try (Output out = console.output()) {
-            if (json) {
-                out.line(StagedText.json(opened, "verified", members -> {}));
-            } else {
-                StagedText.lines(opened, "verified").forEach(out::line);
+            for (StagedSet each : sets) {
+                verify(each);
+                if (json) {
+                    out.line(StagedText.json(each, "verified", members -> {}));
+                } else {
+                    StagedText.lines(each, "verified").forEach(out::line);
+                }
             }
         }
         return ExitCode.OK;
+    }
+
+    private void verify(StagedSet opened) {
+        List<String> problems = checkpoint == null ? opened.problems(workers) : opened.problems(workers, checkpoint);
+        if (!problems.isEmpty()) {
+            throw new OperationFailedException(opened.place() + ": damaged or missing: "
+                    + Units.plain(problems.size(), "file")
+                    + "; copy the set again, or build it again:\n"
+                    + String.join("\n", problems));
+        }
     }
 }

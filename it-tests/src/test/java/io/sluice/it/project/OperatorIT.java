@@ -77,7 +77,7 @@ class OperatorIT {
                         + block("docs/how-to/troubleshooting.md", "./sluice --version"));
         List<String> digests =
                 printed.lines().filter(line -> line.contains(" rows, digest ")).toList();
-        assertEquals(3, digests.size(), printed);
+        assertEquals(4, digests.size(), printed);
         assertEquals(1, digests.stream().distinct().count(), printed);
     }
 

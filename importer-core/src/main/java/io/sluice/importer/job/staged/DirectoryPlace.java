@@ -45,8 +45,8 @@ record DirectoryPlace(Path directory) implements SetPlace {
     }
 
     @Override
-    public byte @Nullable [] manifest(long most) {
-        Path file = directory.resolve(ManifestFile.NAME);
+    public byte @Nullable [] read(String name, long most) {
+        Path file = directory.resolve(name);
         try {
             if (Files.size(file) > most) {
                 throw new BadInputException(file + ": is longer than " + most + " bytes, which no manifest is");
@@ -57,6 +57,17 @@ record DirectoryPlace(Path directory) implements SetPlace {
         } catch (IOException e) {
             throw new BadInputException(file + ": cannot be read: " + Reasons.ofFile(file, e), e);
         }
+    }
+
+    @Override
+    public void write(String name, byte[] content) throws IOException {
+        OwnerOnly.createDirectories(directory);
+        DurableFiles.writeAtomically(directory.resolve(name), content);
+    }
+
+    @Override
+    public SetPlace within(String name) {
+        return new DirectoryPlace(directory.resolve(name));
     }
 
     @Override

@@ -43,7 +43,7 @@ public final class ManifestFile {
 
     /** Whether the place has a manifest, good or bad. */
     public static boolean exists(SetPlace place) {
-        return place.manifest(MOST_BYTES) != null;
+        return place.read(NAME, MOST_BYTES) != null;
     }
 
     /** The text of the file of a manifest. */
@@ -63,7 +63,7 @@ public final class ManifestFile {
      */
     public static StagedManifest read(SetPlace place) {
         String file = place + "/" + NAME;
-        byte[] text = place.manifest(MOST_BYTES);
+        byte[] text = place.read(NAME, MOST_BYTES);
         if (text == null) {
             throw new BadInputException(
                     place + ": is no staged set: there is no " + NAME + "; sluice build writes it last");

@@ -75,8 +75,18 @@ final class ObjectPlace implements SetPlace {
     }
 
     @Override
-    public byte @Nullable [] manifest(long most) {
-        return folder.read(ManifestFile.NAME, most);
+    public byte @Nullable [] read(String name, long most) {
+        return folder.read(name, most);
+    }
+
+    @Override
+    public void write(String name, byte[] content) {
+        folder.put(name, content);
+    }
+
+    @Override
+    public SetPlace within(String name) {
+        return new ObjectPlace(folder.address(name), settings);
     }
 
     @Override

@@ -42,11 +42,17 @@ public sealed interface SetPlace permits DirectoryPlace, ObjectPlace {
     }
 
     /**
-     * The bytes of the manifest; null if there is none.
+     * The bytes of a file of the place; null if there is none.
      *
      * @throws BadInputException if it cannot be read, or is longer than {@code most}
      */
-    byte @Nullable [] manifest(long most);
+    byte @Nullable [] read(String file, long most);
+
+    /** Writes a file of the place, whole or not at all, and durably. */
+    void write(String file, byte[] content) throws IOException;
+
+    /** The place of that name within this one. */
+    SetPlace within(String name);
 
     /** Whether SSTs are files of this machine, which can be read where they are. */
     boolean local();
