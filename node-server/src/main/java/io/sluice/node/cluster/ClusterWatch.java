@@ -123,6 +123,7 @@ final class ClusterWatch implements AutoCloseable {
             host.end(new BadInputException(removedMessage(settings.name())));
             return false;
         }
+        raft.learn();
         ClusterBody now = raft.cluster();
         String leader = now == null ? null : now.leader();
         ClusterBody.Suspect suspect = state.suspect(id);

@@ -228,7 +228,12 @@ final class ConsensusServer implements AutoCloseable {
         }
     }
 
-    private synchronized void leave(String why) {
+    /**
+     * Closes the server, and starts it again with its log some seconds later.
+     *
+     * @param why {@link #failure} until then
+     */
+    synchronized void leave(String why) {
         Joined failed = joined;
         if (failed == null || state != State.FOLLOWING) {
             return;

@@ -12,6 +12,7 @@ import io.sluice.sql.distributed.Decisions;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -24,6 +25,7 @@ import java.util.stream.Collectors;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.client.retry.RequestTypeDependentRetryPolicy;
 import org.apache.ratis.proto.RaftProtos.RaftClientRequestProto;
+import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
@@ -49,6 +51,8 @@ import org.jspecify.annotations.Nullable;
 final class RaftNode implements AutoCloseable {
     static final long CHANGE_SECONDS = 20;
     private static final long TRANSFER_MILLIS = 5_000;
+    /** Members that vote: with five, two may be lost at once, and more make each entry slower. */
+    static final int MOST_VOTERS = 5;
 
     private final String id;
     private final ClusterState state;
@@ -310,23 +314,30 @@ final class RaftNode implements AutoCloseable {
     }
 
     /**
-     * Makes the members the voters, if they are not, in as many steps as Ratis needs. One thread does it at a time;
-     * others wait. A member that does not answer makes it wait for some {@value #CHANGE_SECONDS} s per step, and fail.
+     * Makes the members the voters, if they are not, in as many steps as Ratis needs; beyond {@value #MOST_VOTERS},
+     * members learn what the others decide. One thread does it at a time; others wait. A member that does not answer
+     * makes it wait for some {@value #CHANGE_SECONDS} s per step, and fail.
      *
-     * @throws OperationFailedException if most nodes, or a member that is no voter yet, do not answer
+     * @throws OperationFailedException if most voters, or a member that is to be a voter or learner, do not answer
      */
     void updateVoters() {
         synchronized (voting) {
             try {
                 List<RaftPeer> members =
                         state.members().stream().map(ConsensusServer::peer).toList();
-                Collection<RaftPeer> voters = voters();
-                while (!addresses(members).equals(addresses(voters))) {
-                    List<RaftPeer> next = nextVoters(voters, members);
+                Collection<RaftPeer> voters = peers(RaftPeerRole.FOLLOWER);
+                Collection<RaftPeer> learners = peers(RaftPeerRole.LISTENER);
+                List<RaftPeer> voting = voting(voters, learners, members);
+                List<RaftPeer> learning =
+                        members.stream().filter(peer -> !voting.contains(peer)).toList();
+                while (!addresses(voting).equals(addresses(voters))
+                        || !addresses(learning).equals(addresses(learners))) {
+                    List<RaftPeer> next = nextVoters(voters, voting);
                     try (RaftClient client = client()) {
-                        check(client.admin().setConfiguration(next));
+                        check(client.admin().setConfiguration(next, learning));
                     }
                     voters = next;
+                    learners = learning;
                 }
             } catch (IOException e) {
                 throw notChanged(e);
@@ -335,12 +346,58 @@ final class RaftNode implements AutoCloseable {
     }
 
     /**
+     * The members that vote. A voter stays one until it is removed: it would end when it stands for election as a
+     * learner. A learner has the log already, so that it takes the place of a voter before a new member does.
+     */
+    static List<RaftPeer> voting(
+            Collection<RaftPeer> voters, Collection<RaftPeer> learners, List<RaftPeer> members) {
+        Set<RaftPeerId> now = ids(voters);
+        Set<RaftPeerId> learned = ids(learners);
+        long staying =
+                members.stream().filter(peer -> now.contains(peer.getId())).count();
+        Set<RaftPeerId> added = members.stream()
+                .map(RaftPeer::getId)
+                .filter(peer -> !now.contains(peer))
+                .sorted(Comparator.comparing(peer -> !learned.contains(peer)))
+                .limit(Math.max(0, MOST_VOTERS - staying))
+                .collect(Collectors.toSet());
+        return members.stream()
+                .filter(peer -> now.contains(peer.getId()) || added.contains(peer.getId()))
+                .toList();
+    }
+
+    /**
+     * Starts the server again if it is a learner in the role of a voter, as a member that has just joined is: it would
+     * end when the leader is lost.
+     */
+    void learn() {
+        Joined joined = server.joined();
+        if (joined == null) {
+            return;
+        }
+        try {
+            RaftServer.Division division = joined.division();
+            boolean learner = ids(peers(RaftPeerRole.LISTENER)).contains(division.getId());
+            if (learner && division.getInfo().isFollower()) {
+                server.leave("it starts again as a member that does not vote");
+            }
+        } catch (IOException | IllegalStateException e) {
+            // The server has left the group, or closes.
+            return;
+        }
+    }
+
+    private static Set<RaftPeerId> ids(Collection<RaftPeer> peers) {
+        return peers.stream().map(RaftPeer::getId).collect(Collectors.toSet());
+    }
+
+    /**
      * The voters of one step to others. Ratis 3.3 refuses a step in which as many voters are new as stay, since a
      * majority may know nothing of the log then ({@code RaftConfigurationImpl.changeMajority}); only a single voter may
      * get a second one. Voters that leave stay until no more come.
      */
     static List<RaftPeer> nextVoters(Collection<RaftPeer> voters, List<RaftPeer> members) {
-        Set<RaftPeerId> present = voters.stream().map(RaftPeer::getId).collect(Collectors.toSet());
+        Set<RaftPeerId> present = ids(voters);
         List<RaftPeer> added =
                 members.stream().filter(peer -> !present.contains(peer.getId())).toList();
         int staying = members.size() - added.size();
@@ -368,7 +425,11 @@ final class RaftNode implements AutoCloseable {
     }
 
     private Collection<RaftPeer> voters() throws IOException {
-        return Objects.requireNonNull(server.joined()).division().getRaftConf().getCurrentPeers();
+        return peers(RaftPeerRole.FOLLOWER);
+    }
+
+    private Collection<RaftPeer> peers(RaftPeerRole role) throws IOException {
+        return Objects.requireNonNull(server.joined()).division().getRaftConf().getCurrentPeers(role);
     }
 
     private RaftClient client() throws IOException {

@@ -35,6 +35,7 @@ import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
+import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
 import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
 import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
 import org.apache.ratis.proto.RaftProtos.TermIndexProto;
@@ -45,6 +46,7 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.exceptions.ReconfigurationTimeoutException;
 import org.apache.ratis.retry.RetryPolicies;
+import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
@@ -117,6 +119,77 @@ class RaftNodeTest {
         leader.updateVoters();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
         for (RaftNode node : nodes) {
+            while (!node.catchUp(1_000)) {
+                assertTrue(System.nanoTime() - end < 0, "a member does not follow the log");
+            }
+        }
+    }
+
+    /** Five members vote; two more learn, follow when the leader is lost, and take the place of a removed voter. */
+    @Test
+    void membersBeyondFiveLearn() throws Exception {
+        for (int i = 0; i < 7; i++) {
+            create("n" + i);
+        }
+        RaftNode leader = nodes.get(0);
+        String cluster = leader.server().found(members.get(0));
+        for (int i = 0; i < 7; i++) {
+            nodes.get(i).server().await(cluster);
+            leader.write(ClusterChange.adding(members.get(i)));
+        }
+        assertEquals(List.of(5, 2), roles(leader));
+        for (int i = 5; i < 7; i++) {
+            nodes.get(i).learn();
+            awaitRole(nodes.get(i), "LISTENER");
+        }
+        awaitAll(nodes);
+
+        // The leader and another voter are lost: a learner goes on, and stands for no election.
+        nodes.get(0).close();
+        nodes.get(1).close();
+        List<RaftNode> rest = nodes.subList(2, 7);
+        awaitAll(rest);
+        assertEquals(
+                List.of(Outcome.ABORTED),
+                nodes.get(6).decide(new Decisions.Entry(List.of(Decision.abort(UUID.randomUUID(), 0)), null)));
+
+        // They are removed: the learners vote.
+        RaftNode next = nodes.get(2);
+        next.write(ClusterChange.removing(
+                List.of(members.get(0).id(), members.get(1).id()), List.of(), 1_000));
+        assertEquals(List.of(5, 0), roles(next));
+        awaitRole(nodes.get(5), "FOLLOWER");
+        awaitRole(nodes.get(6), "FOLLOWER");
+        awaitAll(rest);
+        nodes.get(3).close();
+        nodes.get(4).close();
+        awaitAll(List.of(nodes.get(2), nodes.get(5), nodes.get(6)));
+    }
+
+    private static List<Integer> roles(RaftNode node) throws IOException {
+        RaftConfiguration now =
+                Objects.requireNonNull(node.server().joined()).division().getRaftConf();
+        return List.of(
+                now.getCurrentPeers().size(),
+                now.getCurrentPeers(RaftPeerRole.LISTENER).size());
+    }
+
+    private static void awaitRole(RaftNode node, String role) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        String now;
+        do {
+            now = String.valueOf(Objects.requireNonNull(node.server().joined())
+                    .division()
+                    .getInfo()
+                    .getCurrentRole());
+            assertTrue(System.nanoTime() - end < 0, "a member is " + now + ", not " + role);
+            TimeUnit.MILLISECONDS.sleep(20);
+        } while (!now.equals(role) || node.server().failure() != null);
+    }
+
+    private static void awaitAll(List<RaftNode> following) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        for (RaftNode node : following) {
             while (!node.catchUp(1_000)) {
                 assertTrue(System.nanoTime() - end < 0, "a member does not follow the log");
             }
