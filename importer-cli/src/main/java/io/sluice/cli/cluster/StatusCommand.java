@@ -113,7 +113,7 @@ public final class StatusCommand implements Callable<Integer> {
                         member.name(),
                         member.url(),
                         status.get(member.id()) == null ? "down" : "up",
-                        member.id().equals(cluster.leader()) ? "leader" : "member",
+                        cluster.role(member),
                         member.id()));
         return table;
     }
@@ -132,6 +132,7 @@ public final class StatusCommand implements Callable<Integer> {
                 out.writeStringField("url", member.url());
                 out.writeStringField("raft", member.raft());
                 out.writeStringField("state", status.get(member.id()) == null ? "down" : "up");
+                out.writeStringField("role", cluster.role(member));
                 out.writeEndObject();
             }
             out.writeEndArray();

@@ -32,13 +32,12 @@ final class NodeProbe {
             cluster.members()
                     .forEach(member -> members.put(remote.settings(member.url()).name(), member));
         }
-        String leader = cluster == null || cluster.leader() == null ? "" : cluster.leader();
         return nodes.parallelStream()
                 .map(each -> {
                     ClusterBody.Member member = members.get(each.name());
-                    return member == null
+                    return cluster == null || member == null
                             ? probe(each, each.name(), "alone")
-                            : probe(each, member.name(), member.id().equals(leader) ? "leader" : "member");
+                            : probe(each, member.name(), cluster.role(member));
                 })
                 .toList();
     }

@@ -176,7 +176,7 @@ class ClusterOfServedNodesTest extends NodeClientContract {
                 members.add(new ClusterBody.Member(id, "n" + i, servers.get(i).url(), "127.0.0.1:1"));
             }
             String leader = members.get(0).id();
-            return new ClusterBody("c", node.status().id(), leader, index, members, List.of(), List.of());
+            return new ClusterBody("c", node.status().id(), leader, index, members, List.of(), List.of(), List.of());
         }
 
         private synchronized void change(ClusterChange change) {

@@ -53,6 +53,8 @@ final class RaftNode implements AutoCloseable {
     private static final long TRANSFER_MILLIS = 5_000;
     /** Members that vote: with five, two may be lost at once, and more make each entry slower. */
     static final int MOST_VOTERS = 5;
+    /** Time without an answer after which a voter gives its place to a member that answers. */
+    private static final long LOST_MILLIS = 60_000;
 
     private final String id;
     private final ClusterState state;
@@ -197,7 +199,10 @@ final class RaftNode implements AutoCloseable {
                     info.getLastAppliedIndex(),
                     state.members(),
                     List.of(),
-                    state.suspects());
+                    state.suspects(),
+                    peers(RaftPeerRole.LISTENER).stream()
+                            .map(peer -> peer.getId().toString())
+                            .toList());
         } catch (IOException e) {
             throw new OperationFailedException("the consensus of the node does not run: " + e.getMessage(), e);
         }
@@ -321,13 +326,18 @@ final class RaftNode implements AutoCloseable {
      * @throws OperationFailedException if most voters, or a member that is to be a voter or learner, do not answer
      */
     void updateVoters() {
+        updateVoters(LOST_MILLIS);
+    }
+
+    /** @param lostMillis time without an answer after which a voter is lost; only the leader knows it */
+    void updateVoters(long lostMillis) {
         synchronized (voting) {
             try {
                 List<RaftPeer> members =
                         state.members().stream().map(ConsensusServer::peer).toList();
                 Collection<RaftPeer> voters = peers(RaftPeerRole.FOLLOWER);
                 Collection<RaftPeer> learners = peers(RaftPeerRole.LISTENER);
-                List<RaftPeer> voting = voting(voters, learners, members);
+                List<RaftPeer> voting = voting(voters, learners, members, silent(lostMillis));
                 List<RaftPeer> learning =
                         members.stream().filter(peer -> !voting.contains(peer)).toList();
                 while (!addresses(voting).equals(addresses(voters))
@@ -346,29 +356,50 @@ final class RaftNode implements AutoCloseable {
     }
 
     /**
-     * The members that vote. A voter stays one until it is removed: it would end when it stands for election as a
-     * learner. A learner has the log already, so that it takes the place of a voter before a new member does.
+     * The members that vote: voters that answer, then learners that do, which have the log already, then new members,
+     * and last the silent ones. So a voter loses its place only to a member that can take it.
+     *
+     * @param silent members that have not answered for some time
      */
     static List<RaftPeer> voting(
-            Collection<RaftPeer> voters, Collection<RaftPeer> learners, List<RaftPeer> members) {
+            Collection<RaftPeer> voters,
+            Collection<RaftPeer> learners,
+            List<RaftPeer> members,
+            Set<RaftPeerId> silent) {
         Set<RaftPeerId> now = ids(voters);
         Set<RaftPeerId> learned = ids(learners);
-        long staying =
-                members.stream().filter(peer -> now.contains(peer.getId())).count();
-        Set<RaftPeerId> added = members.stream()
+        Set<RaftPeerId> first = members.stream()
                 .map(RaftPeer::getId)
-                .filter(peer -> !now.contains(peer))
-                .sorted(Comparator.comparing(peer -> !learned.contains(peer)))
-                .limit(Math.max(0, MOST_VOTERS - staying))
+                .sorted(Comparator.comparing((RaftPeerId peer) -> silent.contains(peer))
+                        .thenComparing(peer -> !now.contains(peer))
+                        .thenComparing(peer -> !learned.contains(peer)))
+                .limit(Math.max(MOST_VOTERS, answering(now, members, silent)))
                 .collect(Collectors.toSet());
+        return members.stream().filter(peer -> first.contains(peer.getId())).toList();
+    }
+
+    /** The number of voters that stay: more than {@link #MOST_VOTERS} in a cluster of an earlier version. */
+    private static long answering(Set<RaftPeerId> voters, List<RaftPeer> members, Set<RaftPeerId> silent) {
         return members.stream()
-                .filter(peer -> now.contains(peer.getId()) || added.contains(peer.getId()))
-                .toList();
+                .map(RaftPeer::getId)
+                .filter(peer -> voters.contains(peer) && !silent.contains(peer))
+                .count();
+    }
+
+    /** The members that have not answered this node for some time, if it leads; otherwise none. */
+    private Set<RaftPeerId> silent(long millis) throws IOException {
+        RoleInfoProto role =
+                Objects.requireNonNull(server.joined()).division().getInfo().getRoleInfoProto();
+        return role.getLeaderInfo().getFollowerInfoList().stream()
+                .filter(follower -> follower.getLastRpcElapsedTimeMs() > millis)
+                .map(follower -> RaftPeerId.valueOf(follower.getId().getId()))
+                .collect(Collectors.toSet());
     }
 
     /**
-     * Starts the server again if it is a learner in the role of a voter, as a member that has just joined is: it would
-     * end when the leader is lost.
+     * Starts the server again if it is a learner in the role of a voter, as a member is that has just joined or was a
+     * voter before: when the leader is lost, it stands for election, is no voter, and shuts down. Also if it has done
+     * so.
      */
     void learn() {
         Joined joined = server.joined();
@@ -378,7 +409,8 @@ final class RaftNode implements AutoCloseable {
         try {
             RaftServer.Division division = joined.division();
             boolean learner = ids(peers(RaftPeerRole.LISTENER)).contains(division.getId());
-            if (learner && division.getInfo().isFollower()) {
+            boolean shut = division.getInfo().getLifeCycleState().isClosingOrClosed();
+            if (learner && (shut || division.getInfo().isFollower())) {
                 server.leave("it starts again as a member that does not vote");
             }
         } catch (IOException | IllegalStateException e) {

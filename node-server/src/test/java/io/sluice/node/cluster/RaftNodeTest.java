@@ -61,12 +61,15 @@ class RaftNodeTest {
     private static final long WAIT_SECONDS = 60;
     /** Longer than the steps of this test take on a busy machine, and less than a leader takes to step down. */
     private static final long ELECTION_MILLIS = 1_000;
+    /** Longer than a voter that is there is silent on a busy machine. */
+    private static final long LOST_MILLIS = 5_000;
 
     @TempDir
     Path directory;
 
     private final List<RaftNode> nodes = new ArrayList<>();
     private final List<Member> members = new ArrayList<>();
+    private final List<ClusterMember.Settings> settings = new ArrayList<>();
 
     @AfterEach
     void stop() throws IOException {
@@ -81,7 +84,7 @@ class RaftNodeTest {
 
     private void create(String name, Consumer<ClusterChange.Moved> moved) throws IOException {
         InetSocketAddress raft = new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePorts.next());
-        ClusterMember.Settings settings = new ClusterMember.Settings(
+        ClusterMember.Settings one = new ClusterMember.Settings(
                 name,
                 List.of(),
                 raft,
@@ -91,9 +94,18 @@ class RaftNodeTest {
                 ClusterMember.CONTACT_MILLIS,
                 ClusterMember.CONTACT_MILLIS);
         ClusterState state = new ClusterState(moved, (at, owners) -> {}, dropped -> {}, published -> {});
-        Member member = new Member(UUID.randomUUID().toString(), name, "http://" + name, settings.raftAddress());
-        nodes.add(new RaftNode(settings, member.id(), state));
+        Member member = new Member(UUID.randomUUID().toString(), name, "http://" + name, one.raftAddress());
+        nodes.add(new RaftNode(one, member.id(), state));
         members.add(member);
+        settings.add(one);
+    }
+
+    /** The node after a restart, which the caller starts. */
+    private RaftNode reopen(int i) {
+        ClusterState state = new ClusterState(moved -> {}, (at, owners) -> {}, dropped -> {}, published -> {});
+        RaftNode node = new RaftNode(settings.get(i), members.get(i).id(), state);
+        nodes.add(node);
+        return node;
     }
 
     /** Three members were added while two nodes were voters, and could not become voters. */
@@ -164,6 +176,58 @@ class RaftNodeTest {
         nodes.get(3).close();
         nodes.get(4).close();
         awaitAll(List.of(nodes.get(2), nodes.get(5), nodes.get(6)));
+    }
+
+    /** Voters that are lost for some time give their places to learners, and learn when they are back. */
+    @Test
+    void learnersTakeThePlacesOfLostVoters() throws Exception {
+        for (int i = 0; i < 7; i++) {
+            create("n" + i);
+        }
+        RaftNode leader = nodes.get(0);
+        String cluster = leader.server().found(members.get(0));
+        for (int i = 0; i < 7; i++) {
+            nodes.get(i).server().await(cluster);
+            leader.write(ClusterChange.adding(members.get(i)));
+        }
+        for (int i = 5; i < 7; i++) {
+            nodes.get(i).learn();
+            awaitRole(nodes.get(i), "LISTENER");
+        }
+        awaitAll(nodes);
+        nodes.get(1).close();
+        nodes.get(2).close();
+        long replaced = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        do {
+            assertTrue(System.nanoTime() - replaced < 0, "lost voters keep their places");
+            TimeUnit.MILLISECONDS.sleep(100);
+            leader.updateVoters(LOST_MILLIS);
+        } while (isVoter(1, leader) || isVoter(2, leader));
+        assertEquals(List.of(5, 2), roles(leader));
+        awaitRole(nodes.get(5), "FOLLOWER");
+        awaitRole(nodes.get(6), "FOLLOWER");
+
+        // Another two may be lost now, the leader among them.
+        nodes.get(0).close();
+        nodes.get(3).close();
+        List<RaftNode> rest = List.of(nodes.get(4), nodes.get(5), nodes.get(6));
+        awaitAll(rest);
+
+        // One of the first is back: its log says that it votes.
+        RaftNode back = reopen(1);
+        assertTrue(back.server().recover());
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        while (!back.catchUp(1_000) || !roles(back).equals(List.of(5, 2))) {
+            assertTrue(System.nanoTime() - end < 0, "a member that is back does not follow the log");
+        }
+        back.learn();
+        awaitRole(back, "LISTENER");
+        awaitAll(List.of(back));
+    }
+
+    private boolean isVoter(int member, RaftNode seen) throws IOException {
+        return Objects.requireNonNull(seen.server().joined()).division().getRaftConf().getCurrentPeers().stream()
+                .anyMatch(peer -> peer.getId().toString().equals(members.get(member).id()));
     }
 
     private static List<Integer> roles(RaftNode node) throws IOException {

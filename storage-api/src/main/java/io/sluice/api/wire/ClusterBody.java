@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param members all nodes, by name
  * @param lacking the tables of the answering node that have fewer replicas than they should have
  * @param suspects members that a process needed and that did not answer
+ * @param learners ids of the members that follow the log without a vote
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ClusterBody(
@@ -23,17 +24,19 @@ public record ClusterBody(
         long applied,
         List<Member> members,
         List<Lacking> lacking,
-        List<Suspect> suspects) {
+        List<Suspect> suspects,
+        List<String> learners) {
     public ClusterBody {
         members = List.copyOf(members);
         // A node of an earlier version does not tell.
         lacking = lacking == null ? List.of() : List.copyOf(lacking);
         suspects = suspects == null ? List.of() : List.copyOf(suspects);
+        learners = learners == null ? List.of() : List.copyOf(learners);
     }
 
     /** A copy with the tables that lack replicas. */
     public ClusterBody withLacking(List<Lacking> tables) {
-        return new ClusterBody(id, node, leader, applied, members, tables, suspects);
+        return new ClusterBody(id, node, leader, applied, members, tables, suspects, learners);
     }
 
     /**
@@ -62,6 +65,14 @@ public record ClusterBody(
                 .filter(one -> one.node().equals(id))
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** The role of a member, as words for a reader: leader, learner, or member. */
+    public String role(Member member) {
+        if (member.id().equals(leader)) {
+            return "leader";
+        }
+        return learners.contains(member.id()) ? "learner" : "member";
     }
 
     /** The leading member; null while the nodes elect one. */

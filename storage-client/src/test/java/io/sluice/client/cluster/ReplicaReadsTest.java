@@ -134,7 +134,7 @@ class ReplicaReadsTest {
         nodes.put("c", node("c", "r", dropped));
         nodes.put("a", node("a", "r", now));
         nodes.put("b", node("b", "r", now));
-        ClusterBody known = new ClusterBody("cluster", "a", null, 0, List.of(), List.of(), List.of());
+        ClusterBody known = new ClusterBody("cluster", "a", null, 0, List.of(), List.of(), List.of(), List.of());
         ClusterLog log = new ClusterLog(known, RemoteSettings::of);
         Cluster cluster = new Cluster(nodes, 1, log, 0);
         assertEquals(ROW, cluster.get("t", List.of("7")));
@@ -169,7 +169,7 @@ class ReplicaReadsTest {
         List<ClusterBody.Member> members = List.of(
                 new ClusterBody.Member("a", "n1", "http://127.0.0.1:1", "127.0.0.1:11"),
                 new ClusterBody.Member("b", "n2", "http://127.0.0.1:2", "127.0.0.1:12"));
-        ClusterBody known = new ClusterBody("c", "a", null, 0, members, List.of(), List.of());
+        ClusterBody known = new ClusterBody("c", "a", null, 0, members, List.of(), List.of(), List.of());
         Cluster cluster = new Cluster(
                 Map.of("127.0.0.1:1", node("a", "r", table), "127.0.0.1:2", silent),
                 1,

@@ -8,7 +8,7 @@ import { bytes, number, plural } from '../lib/format.js';
 import { Problem } from '../parts/values.js';
 
 const AGAIN_MILLIS = 3000;
-const ROLES = { leader: 'leader', member: 'member', alone: 'in no cluster', embedded: 'in this process' };
+const ROLES = { leader: 'leader', member: 'member', learner: 'member without a vote', alone: 'in no cluster', embedded: 'in this process' };
 
 export function NodesView() {
   const { data: nodes, error, reload } = useLoaded(signal => get('v1/nodes', {}, signal), []);
