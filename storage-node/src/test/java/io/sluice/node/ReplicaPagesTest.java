@@ -86,7 +86,7 @@ class ReplicaPagesTest {
         }
     }
 
-    /** The keys; the first look at them waits. */
+    /** The keys; the first read of one waits. */
     private static List<byte[]> waiting(List<byte[]> keys, CountDownLatch begun, CountDownLatch released) {
         return new AbstractList<>() {
             @Override

@@ -356,8 +356,8 @@ final class RaftNode implements AutoCloseable {
     }
 
     /**
-     * The members that vote: voters that answer, then learners that do, which have the log already, then new members,
-     * and last the silent ones. So a voter loses its place only to a member that can take it.
+     * The members that vote, in this order: voters that answer, learners that answer, new members, silent members. So a
+     * voter loses its place only to a member that can take it, and a learner, with its log, before a new member.
      *
      * @param silent members that have not answered for some time
      */
@@ -397,9 +397,9 @@ final class RaftNode implements AutoCloseable {
     }
 
     /**
-     * Starts the server again if it is a learner in the role of a voter, as a member is that has just joined or was a
-     * voter before: when the leader is lost, it stands for election, is no voter, and shuts down. Also if it has done
-     * so.
+     * Starts the server again if it is a learner in the role of a voter. Ratis leaves a member in it that has just
+     * joined, or was a voter before. When the leader is lost, such a server stands for election, does not vote, and
+     * shuts down; one that has shut down starts again, too.
      */
     void learn() {
         Joined joined = server.joined();
