@@ -8,7 +8,8 @@ import java.util.Arrays;
  *
  * <p>Within eight bytes it is a least-significant-digit radix sort (Knuth, TAOCP vol. 3, 5.2.5) with bytes as digits
  * that skips every byte in which all keys agree; entries whose eight bytes are equal are sorted by the next eight.
- * Small groups are sorted by insertion. No key may be a prefix of another one, which holds for all keys of one index.
+ * Small groups are sorted by insertion. A key counts as followed by zeros; so keys whose bytes all agree, as plain keys
+ * may, are sorted by their lengths.
  */
 public final class Sorter {
     private static final int RADIX = 256;
@@ -119,11 +120,28 @@ public final class Sorter {
             while (end < to && prefixes[end] == prefixes[start]) {
                 end++;
             }
-            if (end - start > 1 && anyLonger(arena, entries, start, end, depth)) {
-                sort(arena, entries, start, end, depth);
+            if (end - start > 1) {
+                if (anyLonger(arena, entries, start, end, depth)) {
+                    sort(arena, entries, start, end, depth);
+                } else {
+                    radixSort(entries, start, end, loadLengths(arena, entries, start, end));
+                }
             }
             start = end;
         }
+    }
+
+    /** Loads the lengths of keys in the place of prefixes; returns the bits in which they differ. */
+    private long loadLengths(byte[] arena, int[] entries, int from, int to) {
+        long all = -1;
+        long any = 0;
+        for (int i = from; i < to; i++) {
+            int length = SortBuffer.keyLength(arena, entries[i]);
+            prefixes[i] = length;
+            all &= length;
+            any |= length;
+        }
+        return all ^ any;
     }
 
     private static void insertionSort(byte[] arena, int[] entries, int from, int to) {

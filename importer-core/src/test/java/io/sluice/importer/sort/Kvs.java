@@ -67,6 +67,15 @@ final class Kvs {
                 int first = random.nextInt(256);
                 return first < 128 ? new byte[] {(byte) first} : new byte[] {(byte) first, (byte) random.nextInt(256)};
             }
+        },
+        /** One of a few bytes and up to nineteen zeros, as plain keys of BYTES may be: many begin as others end. */
+        PREFIXES {
+            @Override
+            byte[] key(Random random) {
+                byte[] key = new byte[1 + random.nextInt(20)];
+                key[0] = (byte) random.nextInt(3);
+                return key;
+            }
         };
 
         abstract byte[] key(Random random);
