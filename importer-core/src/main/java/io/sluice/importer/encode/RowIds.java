@@ -1,5 +1,6 @@
 package io.sluice.importer.encode;
 
+import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.TableDef;
 
 /**
@@ -28,8 +29,17 @@ public final class RowIds {
         return column;
     }
 
-    /** The row id of the record at a byte offset of an input file. */
+    /**
+     * The row id of the record at a byte offset of an input file.
+     *
+     * @throws BadInputException if the offset is 1 TiB or more: the id would be that of a record of the next file
+     */
     public static long of(int fileOrdinal, long byteOffset) {
+        if (byteOffset >>> OFFSET_BITS != 0) {
+            throw new BadInputException("input " + (fileOrdinal + 1L) + ", byte " + byteOffset
+                    + ": rows of a table without a primary key are numbered by their place in the first 1 TiB of an input;"
+                    + " split it into several files, or declare a primary key");
+        }
         return ((long) fileOrdinal << OFFSET_BITS) + byteOffset;
     }
 }
