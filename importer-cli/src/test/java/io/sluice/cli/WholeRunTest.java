@@ -125,6 +125,34 @@ class WholeRunTest {
         assertTrue(err().contains("or let --on-conflict last choose."), this::err);
     }
 
+    /** A charset or a limit of rejects gives other rows of the same files, and a repeated build tells of rejects. */
+    @Test
+    void finishedSetIsThatOfTheSameOptions() {
+        write("t.sql", "CREATE TABLE t (a INT8 PRIMARY KEY, b STRING);");
+        write("t.csv", "1,\u00e9\nx,2\n");
+        String[] build = {
+            "build",
+            "--memory",
+            MEMORY,
+            "--no-rejects",
+            "--schema",
+            path("t.sql"),
+            path("t.csv"),
+            "--output",
+            path("set")
+        };
+        String[] lenient = with(build, "--max-rejects", "1");
+        assertEquals(ExitCode.REJECTS, run(lenient), this::err);
+        assertEquals(ExitCode.REJECTS, run(lenient), this::err);
+        String again = out.toString(StandardCharsets.UTF_8);
+        assertTrue(again.contains("already built"), again);
+        assertTrue(again.contains("1 record rejected or captured"), again);
+        for (String[] other : List.of(build, with(lenient, "--charset", "ISO-8859-1"))) {
+            assertEquals(ExitCode.BAD_INPUT, run(other), this::err);
+            assertTrue(err().contains("holds a staged set of other inputs, options or rows"), this::err);
+        }
+    }
+
     /** The JDK's exception for a missing file has no words but its name. */
     @Test
     void filesThatCannotBeUsedAreExplained() {

@@ -176,7 +176,7 @@ public final class SluiceSubmit implements Callable<Integer> {
         tell(precheck.found(files));
         boolean complete = true;
         StagedWrite.Result result = new StagedWrite.Result(0, 0, 0, List.of());
-        try (StagedBuild build = write.open(inputFormat.toString(), files)) {
+        try (StagedBuild build = write.open(inputFormat.toString(), rejects.limit(), files)) {
             if (!build.isComplete()) {
                 complete = false;
                 if (handOver != null) {
@@ -192,12 +192,13 @@ public final class SluiceSubmit implements Callable<Integer> {
                 result = build(spark, write, build, files, task);
             }
         }
-        report(write.set(), result, complete);
+        StagedSet set = write.set();
+        report(set, result, complete);
         if (handOver != null) {
-            spec.commandLine().getOut().println(handOver.ingest(write.set()));
+            spec.commandLine().getOut().println(handOver.ingest(set));
             spec.commandLine().getOut().flush();
         }
-        return result.bad() > 0 ? REJECTS : 0;
+        return set.manifest().rejected() > 0 ? REJECTS : 0;
     }
 
     private void validate() {

@@ -8,6 +8,7 @@ import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.conflict.Contender;
 import io.sluice.importer.conflict.Fingerprint;
 import io.sluice.importer.conflict.Resolution;
+import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.job.staged.ManifestFile;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedBuild;
@@ -144,11 +145,12 @@ final class StagedWrite {
      * Claims the place for a build from files.
      *
      * @param format description of the files' format
+     * @param limit most rejects
      * @throws BadInputException if the place is in use or holds something else
      */
-    StagedBuild open(String format, List<InputFile> files) {
+    StagedBuild open(String format, RejectLimit limit, List<InputFile> files) {
         refuseInterleaved();
-        return StagedBuild.open(place, target(), format, policy, files);
+        return StagedBuild.open(place, target(), format, policy, limit, files);
     }
 
     /**
@@ -164,7 +166,8 @@ final class StagedWrite {
         if (isComplete()) {
             throw new BadInputException(place + ": holds a staged set; mode ignore keeps it, or name another place");
         }
-        try (StagedBuild build = StagedBuild.open(place, target(), "Spark DataFrame", policy, List.of())) {
+        try (StagedBuild build =
+                StagedBuild.open(place, target(), "Spark DataFrame", policy, RejectLimit.NONE, List.of())) {
             return run(
                     JavaSparkContext.fromSparkContext(data.sparkSession().sparkContext()),
                     new FrameRows(data, ref, cells),
@@ -207,12 +210,12 @@ final class StagedWrite {
         }
         List<TaskResults.Read> read = read(written);
         rows.keepRejects(read, drops);
+        long bad = read.stream().mapToLong(TaskResults.Read::bad).sum();
+        long rejected = bad + (policy == ConflictPolicy.CAPTURE ? drops.size() : 0);
+        build.countRejected(() -> rejected);
         publish(build, written);
         return new Result(
-                read.stream().mapToLong(TaskResults.Read::rows).sum(),
-                read.stream().mapToLong(TaskResults.Read::bad).sum(),
-                drops.size(),
-                TaskResults.skew(written));
+                read.stream().mapToLong(TaskResults.Read::rows).sum(), bad, drops.size(), TaskResults.skew(written));
     }
 
     private List<TaskResults.Written> write(

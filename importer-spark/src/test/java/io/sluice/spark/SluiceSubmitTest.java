@@ -198,6 +198,9 @@ class SluiceSubmitTest {
         Path bundle = directory.resolve("rejects");
         Run run = submit(DDL, set.toString(), files, "--max-rejects", "3", "--rejects", bundle.toString());
         assertEquals(3, run.code, run.err);
+        run = submit(DDL, set.toString(), files, "--max-rejects", "3");
+        assertEquals(3, run.code, run.err);
+        assertEquals(2, submit(DDL, set.toString(), files).code, "the set has rejects");
         Path other = directory.resolve("other");
         TableDigest expected = imported(TABLE, CSV, files, "3", ConflictPolicy.ERROR, other);
         assertEquals(content(other), content(bundle));
@@ -266,7 +269,7 @@ class SluiceSubmitTest {
             TableDigest expected = imported(TABLE, CSV, files, "0", policy, other);
             Run run =
                     submit(DDL, set.toString(), files, "--on-conflict", policy.label(), "--rejects", bundle.toString());
-            assertEquals(0, run.code, run.err);
+            assertEquals(policy == ConflictPolicy.CAPTURE ? 3 : 0, run.code, run.err);
             String where = policy + ", seed " + SEED;
             assertEquals(expected.indexes(), ingested(SetPlace.of(set), "sale").indexes(), where);
             assertEquals(content(other), content(bundle), where);

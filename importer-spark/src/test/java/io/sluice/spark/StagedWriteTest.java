@@ -265,6 +265,7 @@ class StagedWriteTest {
                 StagedManifest.Target.ofTable(DDL, List.of(table), table),
                 "test",
                 ConflictPolicy.ERROR,
+                RejectLimit.NONE,
                 List.of());
         SetPlace.Share share = build.share();
         build.close();

@@ -110,13 +110,15 @@ public final class BuildCommand implements Callable<Integer> {
                 plain.target(ddl, tables, declaredTable, kvs),
                 inputFormat.toString(),
                 run.rejects.policy(),
+                run.rejects.limit(),
                 files)) {
             if (build.isComplete()) {
                 StagedSet set = build.set();
                 shown.print(() -> json(set, "already_built", null), () -> text(set, "already built", null));
-                return ExitCode.OK;
+                return set.manifest().rejected() == 0 ? ExitCode.OK : ExitCode.REJECTS;
             }
             ImportProgress progress = new ImportProgress();
+            build.countRejected(() -> progress.rejects() + progress.captured());
             ImportReport report;
             try (WorkDirectory work = WorkDirectory.in(run.tmp == null ? build.workDirectory() : run.tmp)) {
                 ImportJob job =
@@ -165,6 +167,9 @@ public final class BuildCommand implements Callable<Integer> {
                     report.rows().dropped(),
                     Units.seconds(report.times().seconds().getOrDefault("total", 0.0))));
             report.outcome().warnings().forEach(warning -> lines.add("  warning   " + warning));
+        } else if (set.manifest().rejected() > 0) {
+            lines.add("  input     " + Units.number(set.manifest().rejected(), "record")
+                    + " rejected or captured when the set was built");
         }
         return lines;
     }

@@ -49,6 +49,7 @@ public final class ImportProgress {
     private volatile long rejectsBefore;
     private final LongAdder mergedBytes = new LongAdder();
     private final LongAdder rejects = new LongAdder();
+    private final LongAdder captured = new LongAdder();
     private final LongAdder ssts = new LongAdder();
     private final LongAdder sstsBuilt = new LongAdder();
     private final LongAdder sstsHandedOver = new LongAdder();
@@ -118,6 +119,11 @@ public final class ImportProgress {
     /** Rejected records, those of earlier runs included. */
     public long rejects() {
         return rejectsBefore + rejects.sum();
+    }
+
+    /** Good rows that lost a conflict and were captured. */
+    public long captured() {
+        return captured.sum();
     }
 
     /** KVs that were encoded, one per row and index, those of earlier runs included. */
@@ -251,6 +257,11 @@ public final class ImportProgress {
         rejects.add(newRejects);
     }
 
+    /** Counts a captured row. */
+    public void capturedRow() {
+        captured.increment();
+    }
+
     /** Counts bytes of the only input that are done: SSTs of a staged set, and the rows in them. */
     public void done(long bytes, long newRows) {
         positions.add(0, bytes, 0);
@@ -271,6 +282,7 @@ public final class ImportProgress {
         rejectsBefore = 0;
         rows.reset();
         rejects.reset();
+        captured.reset();
         mergedBytes.reset();
         mergeTotalBytes = 0;
     }

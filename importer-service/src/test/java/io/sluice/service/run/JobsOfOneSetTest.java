@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -64,6 +65,7 @@ class JobsOfOneSetTest {
                 StagedManifest.Target.ofTable(DDL, tables, tables.get(0)),
                 "csv",
                 ConflictPolicy.ERROR,
+                RejectLimit.NONE,
                 inputs)) {
             ImportSettings settings = new ImportSettings(
                     InputFormat.DEFAULT,

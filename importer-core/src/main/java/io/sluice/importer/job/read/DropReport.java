@@ -6,6 +6,7 @@ import io.sluice.importer.conflict.DroppedRows;
 import io.sluice.importer.conflict.Place;
 import io.sluice.importer.conflict.Resolution;
 import io.sluice.importer.decode.Reject;
+import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.source.Split;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
@@ -27,6 +28,7 @@ final class DropReport {
     private final DroppedRows dropped;
     private final boolean captured;
     private final RecordPlaces places;
+    private final ImportProgress progress;
     private @Nullable Consumer<Reject> rejects;
     private int file;
 
@@ -35,6 +37,7 @@ final class DropReport {
         dropped = reading.dropped();
         captured = reading.settings().onConflict() == ConflictPolicy.CAPTURE;
         places = new RecordPlaces(reading.settings().format());
+        progress = reading.progress();
     }
 
     /** Starts the next split. */
@@ -59,6 +62,7 @@ final class DropReport {
             String message = "has the key " + rival.key() + " of index " + rival.index() + ", which " + holder
                     + ", but other values";
             rejects.accept(places.captured(byteOffset, message, rival));
+            progress.capturedRow();
         }
         return true;
     }

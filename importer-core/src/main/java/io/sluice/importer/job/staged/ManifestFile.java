@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +32,9 @@ public final class ManifestFile {
     private static final String HEAD = "{\"sha256\":\"";
     private static final String SET = "\",\"set\":\n";
     private static final String TAIL = "}\n";
+    /** The member that sets of earlier builds lack. */
+    private static final String REJECTED = "rejected";
+
     private static final int DIGEST_CHARS = 64;
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -82,6 +86,9 @@ public final class ManifestFile {
                                 + ", and this Sluice reads " + StagedManifest.VERSION + " and up to "
                                 + StagedManifest.ENCODER_OF_FAMILIES
                                 + "; use the Sluice that built it");
+            }
+            if (json instanceof ObjectNode members && !members.has(REJECTED)) {
+                members.put(REJECTED, 0);
             }
             StagedManifest manifest = JSON.treeToValue(json, StagedManifest.class);
             if (encoder == StagedManifest.ENCODER) {

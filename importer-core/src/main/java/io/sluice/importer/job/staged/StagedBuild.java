@@ -15,6 +15,7 @@ import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ChecksumBody;
 import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.sort.RunCursor;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.sst.PlainSst;
@@ -37,6 +38,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +57,7 @@ public final class StagedBuild implements ImportTarget {
     private final Table table;
     private final @Nullable PlainKvs plain;
     private final boolean complete;
+    private LongSupplier rejected = () -> 0;
     private boolean shared;
 
     private StagedBuild(
@@ -77,6 +80,7 @@ public final class StagedBuild implements ImportTarget {
      *
      * @param target the table and the form of its KVs
      * @param format description of the inputs' format
+     * @param limit most rejects
      * @throws BadInputException if another process builds there, or the place holds another set or other files
      */
     public static StagedBuild open(
@@ -84,11 +88,12 @@ public final class StagedBuild implements ImportTarget {
             StagedManifest.Target target,
             String format,
             ConflictPolicy onConflict,
+            RejectLimit limit,
             List<InputFile> inputs) {
         return open(
                 place,
                 target,
-                new StagedManifest.Sources(format, onConflict.label(), StagedManifest.Source.of(inputs)),
+                StagedManifest.Sources.of(format, onConflict, limit, inputs),
                 inputs.stream().allMatch(InputFile::repeatable));
     }
 
@@ -139,6 +144,15 @@ public final class StagedBuild implements ImportTarget {
     /** Whether the place holds the finished set of the same inputs and options: nothing is left to build. */
     public boolean isComplete() {
         return complete;
+    }
+
+    /**
+     * Sets the counter of the records that were rejected or captured, for the manifest. The publication reads it.
+     *
+     * @param counter counts the records of all inputs
+     */
+    public void countRejected(LongSupplier counter) {
+        rejected = counter;
     }
 
     /** Directory for temporary files: on the disk of the set, or the system's. Closing removes it. */
@@ -356,7 +370,8 @@ public final class StagedBuild implements ImportTarget {
                     described,
                     ChecksumBody.of(imported.stream()
                             .map(sum -> new IndexChecksum(sum.index(), withoutFrames(sum.sum())))
-                            .toList()));
+                            .toList()),
+                    rejected.getAsLong());
             try {
                 claim.publish(ManifestFile.toBytes(manifest), ssts);
             } catch (IOException e) {

@@ -5,6 +5,9 @@ import io.sluice.api.node.SstBytes;
 import io.sluice.api.node.SstFile;
 import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.Wire;
+import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.source.Encoding;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.kv.IndexKeys;
@@ -18,8 +21,10 @@ import io.sluice.model.schema.TableDef;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -37,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param sources the inputs that the set was built from
  * @param ssts the SSTs, by index and key
  * @param totals checksum per index, in the table's order
+ * @param rejected number of records of the inputs that were rejected or captured, and so are not in the set; 0 in sets
+ *     of earlier builds, which did not count them
  */
 public record StagedManifest(
         int version,
@@ -46,7 +53,8 @@ public record StagedManifest(
         Target target,
         Sources sources,
         List<Sst> ssts,
-        List<ChecksumBody> totals) {
+        List<ChecksumBody> totals,
+        long rejected) {
     static final int VERSION = 1;
     static final int ENCODER = 1;
     static final int ENCODER_OF_FAMILIES = 2;
@@ -157,11 +165,24 @@ public record StagedManifest(
     /**
      * The inputs of a set, and how they were read.
      *
-     * @param format format of the inputs
+     * @param format format of the inputs; with their charset and compression, and the limit of rejects, where these are
+     *     not the usual ones
      * @param onConflict policy for rows with the same key
      * @param files the inputs in order
      */
-    public record Sources(String format, String onConflict, List<Source> files) {}
+    public record Sources(String format, String onConflict, List<Source> files) {
+        static Sources of(String format, ConflictPolicy onConflict, RejectLimit limit, List<InputFile> inputs) {
+            Set<String> how = new LinkedHashSet<>(List.of(format));
+            inputs.stream()
+                    .map(InputFile::encoding)
+                    .filter(encoding -> !encoding.equals(Encoding.DEFAULT))
+                    .forEach(encoding -> how.add(encoding.toString()));
+            if (!limit.equals(RejectLimit.NONE)) {
+                how.add("at most " + limit.label() + " rejects");
+            }
+            return new Sources(String.join(", ", how), onConflict.label(), Source.of(inputs));
+        }
+    }
 
     /**
      * One input.
@@ -297,7 +318,7 @@ public record StagedManifest(
         String joined =
                 tables.stream().map(table -> DdlText.of(table.inOneFamily())).collect(Collectors.joining("\n\n"));
         Target old = new Target(joined, target.table, target.tableId, target.keyPrefix, target.form);
-        return new StagedManifest(version, id, encoder, comparator, old, sources, ssts, totals);
+        return new StagedManifest(version, id, encoder, comparator, old, sources, ssts, totals, rejected);
     }
 
     /**

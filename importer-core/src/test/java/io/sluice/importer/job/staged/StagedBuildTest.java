@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -15,9 +16,12 @@ import io.sluice.importer.source.InputFiles;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -48,8 +52,13 @@ class StagedBuildTest {
         List<Future<?>> builders = IntStream.range(0, THREADS)
                 .<Future<?>>mapToObj(each -> threads.submit(() -> {
                     for (int i = 0; i < ROUNDS; i++) {
-                        try (StagedBuild build =
-                                StagedBuild.open(SetPlace.of(output), target, "csv", ConflictPolicy.ERROR, List.of())) {
+                        try (StagedBuild build = StagedBuild.open(
+                                SetPlace.of(output),
+                                target,
+                                "csv",
+                                ConflictPolicy.ERROR,
+                                RejectLimit.NONE,
+                                List.of())) {
                             assertFalse(build.isComplete());
                             assertEquals(1, holders.incrementAndGet(), "two builds hold the directory");
                             opened.incrementAndGet();
@@ -103,6 +112,24 @@ class StagedBuildTest {
         assertFalse(Files.exists(checkpoint), "all files are whole");
     }
 
+    /** Sets of earlier builds have no such member. */
+    @Test
+    void setWithoutANumberOfRejectsIsRead() throws Exception {
+        StagedSet set = built("set");
+        Path file = directory.resolve("set").resolve(ManifestFile.NAME);
+        String text = Files.readString(file);
+        String head = text.substring(0, text.indexOf('\n') + 1);
+        String earlier = text.substring(head.length(), text.length() - 2).replace(",\"rejected\":0", "");
+        assertFalse(earlier.contains("rejected"), earlier);
+        byte[] sum = MessageDigest.getInstance("SHA-256").digest(earlier.getBytes(StandardCharsets.UTF_8));
+        Files.writeString(
+                file,
+                head.replaceFirst("[0-9a-f]{64}", HexFormat.of().formatHex(sum))
+                        + earlier
+                        + text.substring(text.length() - 2));
+        assertEquals(set.manifest(), StagedSet.open(set.place()).manifest());
+    }
+
     private static byte[] changed(byte[] content) {
         byte[] changed = content.clone();
         changed[changed.length / 2] ^= 1;
@@ -120,6 +147,7 @@ class StagedBuildTest {
                 StagedManifest.Target.ofTable(ddl, tables, tables.get(0)),
                 "csv",
                 ConflictPolicy.ERROR,
+                RejectLimit.NONE,
                 inputs)) {
             ImportSettings settings = new ImportSettings(
                     InputFormat.DEFAULT,
