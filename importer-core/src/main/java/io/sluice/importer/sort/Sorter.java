@@ -36,19 +36,27 @@ public final class Sorter {
         sort(arena, entries, 0, count, 0);
     }
 
+    /**
+     * Sorts entries whose keys agree up to {@code depth}. The largest group of equal prefixes takes the next round, and
+     * the others a call each: so calls nest only as often as a group can be halved, however long keys are.
+     */
     private void sort(byte[] arena, int[] entries, int from, int to, int depth) {
-        if (to - from < INSERTION_LIMIT) {
-            insertionSort(arena, entries, from, to);
-            return;
-        }
+        int start = from;
+        int end = to;
         int level = depth;
-        long varying = loadPrefixes(arena, entries, from, to, level);
-        while (varying == 0 && anyLonger(arena, entries, from, to, level + Long.BYTES)) {
+        while (end - start >= INSERTION_LIMIT) {
+            long varying = loadPrefixes(arena, entries, start, end, level);
+            while (varying == 0 && anyLonger(arena, entries, start, end, level + Long.BYTES)) {
+                level += Long.BYTES;
+                varying = loadPrefixes(arena, entries, start, end, level);
+            }
+            radixSort(entries, start, end, varying);
             level += Long.BYTES;
-            varying = loadPrefixes(arena, entries, from, to, level);
+            long largest = sortTies(arena, entries, start, end, level);
+            start = (int) (largest >>> Integer.SIZE);
+            end = (int) largest;
         }
-        radixSort(entries, from, to, varying);
-        sortTies(arena, entries, from, to, level + Long.BYTES);
+        insertionSort(arena, entries, start, end);
     }
 
     /** Loads the prefixes; returns the bits in which they differ. */
@@ -113,7 +121,13 @@ public final class Sorter {
         }
     }
 
-    private void sortTies(byte[] arena, int[] entries, int from, int to, int depth) {
+    /**
+     * Sorts the groups of equal prefixes but the largest one, which it returns as {@code start << 32 | end}; an empty
+     * one if no group is left.
+     */
+    private long sortTies(byte[] arena, int[] entries, int from, int to, int depth) {
+        int largest = from;
+        int largestEnd = from;
         int start = from;
         while (start < to) {
             int end = start + 1;
@@ -121,14 +135,19 @@ public final class Sorter {
                 end++;
             }
             if (end - start > 1) {
-                if (anyLonger(arena, entries, start, end, depth)) {
-                    sort(arena, entries, start, end, depth);
-                } else {
+                if (!anyLonger(arena, entries, start, end, depth)) {
                     radixSort(entries, start, end, loadLengths(arena, entries, start, end));
+                } else if (end - start > largestEnd - largest) {
+                    sort(arena, entries, largest, largestEnd, depth);
+                    largest = start;
+                    largestEnd = end;
+                } else {
+                    sort(arena, entries, start, end, depth);
                 }
             }
             start = end;
         }
+        return (long) largest << Integer.SIZE | largestEnd;
     }
 
     /** Loads the lengths of keys in the place of prefixes; returns the bits in which they differ. */

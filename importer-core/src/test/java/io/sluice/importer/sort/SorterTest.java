@@ -9,6 +9,7 @@ import io.sluice.importer.sort.Kvs.Kv;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,25 @@ class SorterTest {
         kvs.add(30, new Kv(new byte[] {2, 2}, wide));
         kvs.add(40, new Kv(Arrays.copyOf(wide, length - 1), wide));
         assertSorts(kvs, "seed " + SEED + ", lengths of " + length);
+    }
+
+    /** Each key has eight bytes in common with the next more than with the one before: as many levels as keys. */
+    @Test
+    void levelsOfKeysAreNotNestedCalls() throws IOException {
+        List<Kv> kvs = new ArrayList<>();
+        for (int i = 1; i <= 4000; i++) {
+            byte[] key = new byte[Long.BYTES * i + 1];
+            Arrays.fill(key, (byte) 'x');
+            key[key.length - 1] = 1;
+            kvs.add(new Kv(key, new byte[4]));
+        }
+        Collections.shuffle(kvs, new Random(SEED));
+        SortBuffer buffer = new SortBuffer(80 << 20, kvs.size(), new Sorter());
+        kvs.forEach(kv -> Kvs.add(buffer, kv));
+        buffer.sort();
+        List<Integer> lengths = new ArrayList<>();
+        buffer.drainTo((arena, keyOffset, keyLength, valueLength) -> lengths.add(keyLength));
+        assertEquals(Kvs.sorted(kvs).stream().map(kv -> kv.key().length).toList(), lengths, "seed " + SEED);
     }
 
     @Test
