@@ -9,19 +9,23 @@ import scala.Tuple2;
 final class SampledKeys {
     private static final int HEADER_BYTES = Integer.BYTES + Long.BYTES;
 
+    /** Longest start of a key that is kept: 1 KiB x 100,000 rows = 100 MB per index, which the driver holds. */
+    private static final int MOST_KEY_BYTES = 1 << 10;
+
     private byte[] packed = new byte[4096];
     private int used;
 
-    /** Adds a key, which stands for some bytes of KVs. */
+    /** Adds a key, which stands for some bytes of KVs; of a long one its start, which is as good a bound of a range. */
     void add(byte[] key, long bytes) {
-        if (packed.length - used < HEADER_BYTES + key.length) {
-            packed = Arrays.copyOf(packed, 2 * packed.length + HEADER_BYTES + key.length);
+        int length = Math.min(MOST_KEY_BYTES, key.length);
+        if (packed.length - used < HEADER_BYTES + length) {
+            packed = Arrays.copyOf(packed, 2 * packed.length + HEADER_BYTES + length);
         }
         ByteBuffer.wrap(packed, used, packed.length - used)
-                .putInt(key.length)
+                .putInt(length)
                 .putLong(bytes)
-                .put(key);
-        used += HEADER_BYTES + key.length;
+                .put(key, 0, length);
+        used += HEADER_BYTES + length;
     }
 
     /** All keys so far. */

@@ -108,6 +108,25 @@ class BlocksTest {
         assertEquals(Map.of(), missing);
     }
 
+    /** The sample passes through the driver, however long keys are. */
+    @Test
+    void longKeysAreSampledByTheirStart() {
+        SampledKeys keys = new SampledKeys();
+        byte[] key = new byte[1 << 20];
+        for (int i = 0; i < 100; i++) {
+            key[0] = (byte) i;
+            keys.add(key, key.length);
+        }
+        byte[] packed = keys.packed();
+        assertTrue(packed.length < 200_000, packed.length + " bytes of keys");
+        List<Tuple2<byte[], Long>> sample = new ArrayList<>();
+        SampledKeys.unpack(packed, sample);
+        assertEquals(100L << 20, sample.stream().mapToLong(Tuple2::_2).sum());
+        KeyRanges ranges = KeyRanges.of(sample, 10);
+        key[0] = 55;
+        assertEquals(5, ranges.getPartition(key));
+    }
+
     private static void drain(
             BlockWriter writer, KeyRanges ranges, Map<Integer, List<Tuple2<byte[], byte[]>>> shuffled) {
         while (!writer.isEmpty()) {
