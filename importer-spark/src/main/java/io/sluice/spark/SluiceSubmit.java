@@ -19,6 +19,7 @@ import io.sluice.importer.source.InputFiles;
 import io.sluice.importer.source.SourceSettings;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
@@ -53,6 +54,7 @@ public final class SluiceSubmit implements Callable<Integer> {
     private static final int FAILED = 1;
     private static final int BAD_INPUT = 2;
     private static final int REJECTS = 3;
+    private static final int PAUSED = 4;
     private static final String PREFIX = "sluice-submit: ";
 
     @Spec
@@ -147,9 +149,17 @@ public final class SluiceSubmit implements Callable<Integer> {
                 e.printStackTrace(err);
             }
             err.flush();
-            return e instanceof BadInputException ? BAD_INPUT : FAILED;
+            return exitCode(e);
         });
         return command.execute(args);
+    }
+
+    /** The exit code of a failure, as {@code sluice} has it. */
+    static int exitCode(Exception failure) {
+        if (failure instanceof BadInputException) {
+            return BAD_INPUT;
+        }
+        return failure instanceof ImportPausedException ? PAUSED : FAILED;
     }
 
     @Override

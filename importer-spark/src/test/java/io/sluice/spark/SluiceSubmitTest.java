@@ -24,6 +24,8 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.importer.sst.SstFormat;
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
@@ -226,6 +228,14 @@ class SluiceSubmitTest {
                     .run();
             assertEquals(8, node.digest("sale").indexes().get(0).sum().count());
         }
+    }
+
+    /** An interrupted hand-over is resumed by the same job, and the exit code says so. */
+    @Test
+    void exitCodesAreThoseOfTheCommandLine() {
+        assertEquals(4, SluiceSubmit.exitCode(ImportPausedException.onRequest("paused", false)));
+        assertEquals(2, SluiceSubmit.exitCode(new BadInputException("bad")));
+        assertEquals(1, SluiceSubmit.exitCode(new IllegalStateException()));
     }
 
     /** The limit holds over all files; what is above it leaves no set, and the first bad row is named. */
