@@ -153,6 +153,20 @@ class WholeRunTest {
         }
     }
 
+    /** As an import does; a column that directories fill needs no field, also if --columns names the others. */
+    @Test
+    void directoriesFillColumnsOfASet() throws IOException {
+        write("t.sql", "CREATE TABLE t (a INT8 PRIMARY KEY, year INT4 NOT NULL);");
+        Files.createDirectories(directory.resolve("in/year=2024"));
+        write("in/year=2024/t.csv", "1\n");
+        String[] of = {"--memory", MEMORY, "--schema", path("t.sql"), "--columns", "a", path("in")};
+        succeed(with(new String[] {"import", "--store", path("a")}, of));
+        succeed(with(new String[] {"build", "--output", path("set")}, of));
+        succeed("ingest", path("set"), "--store", path("b"));
+        assertEquals("1,2024\n", succeed("scan", "t", "--store", path("b")));
+        assertEquals(succeed("digest", "t", "--store", path("a")), succeed("digest", "t", "--store", path("b")));
+    }
+
     /** The JDK's exception for a missing file has no words but its name. */
     @Test
     void filesThatCannotBeUsedAreExplained() {

@@ -2,6 +2,7 @@ package io.sluice.spark;
 
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.input.DirectoryValues;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.Precheck;
@@ -180,7 +181,8 @@ public final class SluiceSubmit implements Callable<Integer> {
         List<InputFile> files = InputFiles.resolve(inputs, settings);
         refuseUnseen(files);
         InputFormat inputFormat = format.of(csv, files);
-        inputFormat.validate(def);
+        InputFile first = files.get(0);
+        inputFormat.validate(DirectoryValues.of(first).fill(def, first.name()));
         Precheck precheck = new Precheck(inputFormat, def, rejects.limit());
         precheck.run(files);
         tell(precheck.found(files));

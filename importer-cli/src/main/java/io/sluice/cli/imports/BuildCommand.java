@@ -3,6 +3,7 @@ package io.sluice.cli.imports;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.progress.Units;
+import io.sluice.importer.decode.input.DirectoryValues;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -99,7 +100,8 @@ public final class BuildCommand implements Callable<Integer> {
         TableDef declaredTable = Ddl.select(tables, table, schema.toString());
         PlainKvs kvs = plain.of(declaredTable);
         TableDef def = kvs == null ? declaredTable : kvs.table().def();
-        inputFormat.validate(def);
+        InputFile first = files.get(0);
+        inputFormat.validate(DirectoryValues.of(first).fill(def, first.name()));
         ImportRun shown = new ImportRun(console, run);
         SchemaFile.printRemarks(schema, declared, def, shown::tell);
         Precheck precheck = new Precheck(inputFormat, def, run.rejects.limit());
