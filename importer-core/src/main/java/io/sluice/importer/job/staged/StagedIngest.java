@@ -67,6 +67,8 @@ public final class StagedIngest {
     private final ImportControl control;
     private final ImportProgress progress;
     private final long startNanos = System.nanoTime();
+    /** Whether an earlier run has left nothing but the publication, which some of several nodes may have done. */
+    private boolean finishedBefore;
 
     /**
      * Creates an ingest. The caller closes the node.
@@ -141,6 +143,11 @@ public final class StagedIngest {
             if (request == Request.NONE || e instanceof BadInputException) {
                 throw e;
             }
+            if (request == Request.CANCEL && finishedBefore) {
+                throw new OperationFailedException(
+                        "the ingest was cancelled and could not be undone, since some nodes may"
+                                + " have published it: an earlier run has finished it. Run it again to have its table published");
+            }
             throw request == Request.PAUSE
                     ? ImportPausedException.onRequest("the ingest is paused, as asked", false)
                     : new ImportCancelledException("the ingest was cancelled and undone");
@@ -167,7 +174,9 @@ public final class StagedIngest {
                 Map<String, byte[]> records = session.checkpoints();
                 FinishedImport finished = FinishedImport.of(built.name(), records);
                 if (finished != null) {
+                    finishedBefore = true;
                     keep = true;
+                    control.finish();
                     finished.publish(session);
                     keep = false;
                     return already(session.warnings());

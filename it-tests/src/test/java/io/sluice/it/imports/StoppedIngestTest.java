@@ -1,0 +1,125 @@
+package io.sluice.it.imports;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.decode.RejectLimit;
+import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.job.ImportControl;
+import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.staged.SetPlace;
+import io.sluice.importer.job.staged.StagedBuild;
+import io.sluice.importer.job.staged.StagedIngest;
+import io.sluice.importer.job.staged.StagedManifest;
+import io.sluice.importer.job.staged.StagedSet;
+import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.InputFiles;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
+import io.sluice.node.NodeSettings;
+import io.sluice.node.StorageNode;
+import io.sluice.node.ingest.FaultPoints;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An ingest that an earlier run has finished, and that is only to be published: what a stop does then. */
+@SuppressWarnings("NullAway.Init") // made before each test
+class StoppedIngestTest {
+    private static final String DDL = "CREATE TABLE t (a INT8 PRIMARY KEY);";
+
+    @TempDir
+    Path directory;
+
+    private StagedSet set;
+    /** What the node does at a fault point. */
+    private FaultPoints faults = FaultPoints.none();
+
+    private StorageNode node;
+
+    @BeforeEach
+    void finishWithoutPublication() throws Exception {
+        List<TableDef> tables = Ddl.parse(DDL, "test");
+        List<InputFile> inputs = InputFiles.resolve(
+                List.of(Files.writeString(directory.resolve("t.csv"), "1\n2\n").toString()));
+        try (StagedBuild build = StagedBuild.open(
+                SetPlace.of(directory.resolve("set")),
+                StagedManifest.Target.ofTable(DDL, tables, tables.get(0)),
+                "csv",
+                ConflictPolicy.ERROR,
+                RejectLimit.NONE,
+                inputs)) {
+            ImportSettings settings = new ImportSettings(
+                    InputFormat.DEFAULT,
+                    new ImportSettings.Resources(build.workDirectory(), ImportSettings.MIN_MEMORY_BYTES, 1, 0),
+                    ImportSettings.Rejects.NONE,
+                    ImportSettings.Mode.MERGE,
+                    ImportSettings.Verification.SUMS);
+            new ImportJob(build, tables.get(0), inputs, settings, new ImportProgress()).run();
+            set = build.set();
+        }
+        node = StorageNode.open(
+                directory.resolve("store"), NodeSettings.defaults().withFaults(point -> faults.reached(point)));
+        faults = at(FaultPoints.BEFORE_PUBLISH, () -> {
+            throw new OperationFailedException("the disk is full");
+        });
+        assertThrows(OperationFailedException.class, () -> ingest(new ImportControl()));
+        assertNull(node.table("t"));
+        faults = FaultPoints.none();
+    }
+
+    @AfterEach
+    void close() {
+        node.close();
+    }
+
+    private static FaultPoints at(String when, Runnable work) {
+        return point -> {
+            if (point.equals(when)) {
+                work.run();
+            }
+        };
+    }
+
+    private String ingest(ImportControl control) throws Exception {
+        Path work = Files.createTempDirectory(directory, "work");
+        return new StagedIngest(set, node, work, 1, false, control, new ImportProgress())
+                .run()
+                .state();
+    }
+
+    @Test
+    void cancelDuringThePublicationComesTooLate() throws Exception {
+        ImportControl control = new ImportControl();
+        List<Boolean> stops = new ArrayList<>();
+        faults = at(FaultPoints.BEFORE_PUBLISH, () -> stops.add(control.cancel()));
+        assertEquals("already ingested", ingest(control));
+        assertEquals(List.of(false), stops);
+        assertFalse(Thread.interrupted());
+        assertEquals(2, node.digest("t").rows());
+    }
+
+    /** Other nodes may have published it. */
+    @Test
+    void cancelBeforeThePublicationUndoesNothing() throws Exception {
+        ImportControl control = new ImportControl();
+        faults = at(FaultPoints.RESUMED, () -> assertTrue(control.cancel()));
+        OperationFailedException failure = assertThrows(OperationFailedException.class, () -> ingest(control));
+        assertTrue(String.valueOf(failure.getMessage()).contains("could not be undone"), failure.toString());
+        faults = FaultPoints.none();
+        assertEquals("already ingested", ingest(new ImportControl()));
+        assertEquals(2, node.digest("t").rows());
+    }
+}
