@@ -29,9 +29,12 @@ import io.sluice.it.support.ServedNode;
 import io.sluice.it.support.Stock;
 import io.sluice.model.error.ImportCancelledException;
 import io.sluice.model.error.ImportPausedException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.schema.TableDef;
+import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
+import io.sluice.node.ingest.FaultPoints;
 import io.sluice.sampler.SampledPlanner;
 import io.sluice.testing.SomeTests;
 import java.io.IOException;
@@ -42,6 +45,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -281,6 +285,46 @@ class StoppedImportTest {
             assertFalse(ImportJob.abandon(node, TABLE, mode, JOB), "it is finished");
             assertEquals(digest, node.digest("stock").digest());
         }
+    }
+
+    /** An earlier run has left nothing but the publication, and some of several nodes may have published the table. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Mode.class,
+            names = {"DIRECT", "MERGE"})
+    void finishedImportIsNotUndoneByAStopBeforeItsPublication(Mode mode) throws Exception {
+        ImportControl pausing = new ImportControl();
+        ImportControl cancelling = new ImportControl();
+        AtomicReference<Consumer<String>> faults = new AtomicReference<>(point -> {
+            if (point.equals(FaultPoints.BEFORE_PUBLISH)) {
+                throw new OperationFailedException("the disk is full");
+            }
+        });
+        NodeSettings settings =
+                NodeSettings.defaults().withFaults(point -> faults.get().accept(point));
+        try (StorageNode node = StorageNode.open(directory.resolve("store"), settings)) {
+            assertThrows(ImportPausedException.class, job(node, mode)::run);
+            faults.set(at(FaultPoints.RESUMED, () -> assertTrue(pausing.pause())));
+            ImportPausedException paused =
+                    assertThrows(ImportPausedException.class, job(node, mode).controlledBy(pausing)::run);
+            assertFalse(paused.undone(), paused.toString());
+            faults.set(at(FaultPoints.RESUMED, () -> assertTrue(cancelling.cancel())));
+            OperationFailedException kept =
+                    assertThrows(OperationFailedException.class, job(node, mode).controlledBy(cancelling)::run);
+            assertTrue(String.valueOf(kept.getMessage()).contains("could not be undone"), kept.toString());
+            assertFalse(Thread.interrupted(), "the flag must be down");
+            faults.set(point -> {});
+            assertEquals(digest, job(node, mode).run().digest());
+            assertEquals(digest, node.digest("stock").digest());
+        }
+    }
+
+    private static Consumer<String> at(String when, Runnable work) {
+        return point -> {
+            if (point.equals(when)) {
+                work.run();
+            }
+        };
     }
 
     @ParameterizedTest

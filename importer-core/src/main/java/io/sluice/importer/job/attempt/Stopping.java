@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  *   what happened                        it can be resumed       it cannot
  *   pause requested                      detached, paused        undone, paused, starts over
  *   cancel requested                     undone, cancelled       undone, cancelled
+ *   either, and an earlier run has
+ *   finished all but the publication     detached; paused, or an error that it cannot be cancelled
  *   a node does not answer, has no room  detached, paused        undone, fails
  *   work fails before all was read       detached, paused        undone, fails
  *   any failure during publication       detached, paused        undone, fails, unless it is published
@@ -71,11 +73,11 @@ final class Stopping {
             shipper.stop();
             shipper.close();
             return switch (request) {
-                case CANCEL -> cancelled(failure);
+                case CANCEL -> moment == Moment.PUBLISHING ? finished(failure) : cancelled(failure);
                 case PAUSE ->
                     failure instanceof BadInputException && !Interrupts.caused(failure)
                             ? undone(failure)
-                            : paused(failure);
+                            : paused(failure, moment);
                 case NONE ->
                     interrupted && moment == Moment.READING && Interrupts.caused(failure)
                             ? undone(failure)
@@ -92,6 +94,16 @@ final class Stopping {
         clear(setup.settings().resources().workDirectory(), failure);
         undo("the import into table " + setup.table().name() + " is cancelled", session::close);
         return cancelled(setup);
+    }
+
+    /** Keeps a finished import, which some of several nodes may have published. */
+    private SluiceException finished(Exception failure) {
+        detach(failure);
+        return new OperationFailedException(
+                "the import into table " + setup.table().name()
+                        + " is cancelled and could not be undone: it is finished,"
+                        + " and some nodes may have published it; run it again to have its table published",
+                failure);
     }
 
     private static ImportCancelledException cancelled(ImportSetup setup) {
@@ -138,10 +150,10 @@ final class Stopping {
         }
     }
 
-    private SluiceException paused(Exception failure) {
+    private SluiceException paused(Exception failure, Moment moment) {
         clear(setup.settings().resources().workDirectory(), failure);
         String what = "the import into table " + setup.table().name() + " is paused, as asked";
-        if (!setup.resumption().keepsCheckpoints()) {
+        if (!setup.resumption().keepsCheckpoints() && moment != Moment.PUBLISHING) {
             undo(what, session::close);
             return ImportPausedException.onRequest(
                     what + "; an import of this kind keeps no work while paused: run it again, and it starts over",
