@@ -44,7 +44,7 @@ class StoppedIngestTest {
     Path directory;
 
     private StagedSet set;
-    /** What the node does at a fault point. */
+    /** Work of the node at a fault point. */
     private FaultPoints faults = FaultPoints.none();
 
     private StorageNode node;
