@@ -17,7 +17,9 @@ import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -26,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +41,12 @@ import org.jspecify.annotations.Nullable;
 public final class BundleWriter implements RejectSink, AutoCloseable {
     static final String REJECTS = "rejects.jsonl";
     private static final String DATA = "rejects";
+
+    /** A directory with a number that the command has given it. */
+    private static final Pattern NUMBERED = Pattern.compile("(.+-)(\\d{1,8})");
+
+    /** Most directories to try when other imports have the first ones. */
+    private static final int MOST_TRIES = 10_000;
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET)
@@ -82,7 +92,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         this.begun = begun;
         this.layout = layout;
         begun.write(directory);
-        list = DataFile.appending(directory.resolve(REJECTS));
+        list = kept == null ? newList(directory) : DataFile.appending(directory.resolve(REJECTS));
         if (kept != null) {
             rejects = kept.rejects();
             cut = kept.cut();
@@ -93,8 +103,19 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         }
     }
 
+    /** Creates the list of rejects. It is there already if another import has begun a bundle since the check. */
+    private static OutputStream newList(Path directory) throws IOException {
+        try {
+            return DataFile.created(directory.resolve(REJECTS));
+        } catch (FileAlreadyExistsException e) {
+            throw new BadInputException(
+                    "--rejects " + directory + ": another import writes its rejects there; name a new directory", e);
+        }
+    }
+
     /**
-     * Creates a bundle, or continues that of a resumed import.
+     * Creates a bundle, or continues that of a resumed import. If the command has chosen the directory and another one
+     * has it, the bundle is in the next one that is free.
      *
      * @param mode mode of the import, for the manifest
      * @param job the import if it can be resumed, whose bundle is continued; or null
@@ -105,7 +126,11 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             BundleSettings settings, String mode, TableDef table, InputFormat format, @Nullable BundleJob job) {
         Path directory = settings.directory();
         try {
-            OwnerOnly.createDirectories(directory);
+            if (settings.byDefault() && job == null) {
+                directory = createFree(directory);
+            } else {
+                OwnerOnly.createDirectories(directory);
+            }
             Manifest begun = Manifest.of(settings, mode, table.name(), format, job);
             FormatJson.Layout layout = FormatJson.Layout.of(format);
             if (job != null && isOf(directory, job.id())) {
@@ -128,6 +153,38 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
                     "--rejects " + directory + ": no directory can be written there: " + Reasons.ofFile(directory, e),
                     e);
         }
+    }
+
+    /** Creates a directory that no other import has: of this name, or with the next number at its end. */
+    private static Path createFree(Path first) throws IOException {
+        Path directory = first.toAbsolutePath();
+        for (int tries = 0; tries < MOST_TRIES; tries++) {
+            OwnerOnly.createDirectories(directory.resolveSibling(""));
+            try {
+                OwnerOnly.createDirectory(directory);
+                return first.resolveSibling(directory.getFileName());
+            } catch (FileAlreadyExistsException e) {
+                directory = next(directory);
+            } catch (NoSuchFileException e) {
+                // Another import has removed the directory above, which was empty with its own bundle.
+                continue;
+            }
+        }
+        throw new FileAlreadyExistsException(directory.toString());
+    }
+
+    private static Path next(Path directory) {
+        String name = directory.getFileName().toString();
+        Matcher numbered = NUMBERED.matcher(name);
+        return directory.resolveSibling(
+                numbered.matches()
+                        ? numbered.group(1) + (Integer.parseInt(numbered.group(2)) + 1)
+                        : name + "-2");
+    }
+
+    /** The directory of the bundle. */
+    public Path directory() {
+        return directory;
     }
 
     /** Whether a directory has the bundle of a resumable import. */

@@ -5,6 +5,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +54,16 @@ final class DataFile {
 
     /** Opens a file to append to, which only its owner may read. */
     static OutputStream appending(Path file) throws IOException {
+        return appending(file, StandardOpenOption.CREATE);
+    }
+
+    /** Creates a file as {@link #appending(Path)} opens one; fails if it exists. */
+    static OutputStream created(Path file) throws IOException {
+        return appending(file, StandardOpenOption.CREATE_NEW);
+    }
+
+    private static OutputStream appending(Path file, OpenOption creation) throws IOException {
         return new BufferedOutputStream(Channels.newOutputStream(
-                OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND)));
+                OwnerOnly.open(file, creation, StandardOpenOption.WRITE, StandardOpenOption.APPEND)));
     }
 }

@@ -76,6 +76,26 @@ class BundleWriterTest {
         assertFalse(Files.exists(directory.resolve("id=7")));
     }
 
+    /** Both have found it free before either has begun. */
+    @Test
+    void importsThatChoseTheSameDefaultDirectoryGetOneEach(@TempDir Path above) throws Exception {
+        Path chosen = above.resolve("sluice-rejects/t-1");
+        try (BundleWriter one = createByDefault(chosen);
+                BundleWriter other = createByDefault(chosen)) {
+            one.write(input("a.csv"), null, 1, reject("of a", 0));
+            other.write(input("b.csv"), null, 1, reject("of b", 0));
+            one.sync();
+            other.sync();
+        }
+        assertEquals(List.of("of a"), Files.readAllLines(chosen.resolve("rejects.csv")));
+        assertEquals(List.of("of b"), Files.readAllLines(chosen.resolveSibling("t-2").resolve("rejects.csv")));
+    }
+
+    private static BundleWriter createByDefault(Path directory) {
+        BundleSettings settings = new BundleSettings(directory, DDL, "test", BundleSettings.Choice.COMMAND);
+        return BundleWriter.create(settings, "merge", Ddl.parse(DDL, "test").get(0), InputFormat.DEFAULT, null);
+    }
+
     private static InputFile input(String name) {
         return new InputFile(0, name, null, -1);
     }

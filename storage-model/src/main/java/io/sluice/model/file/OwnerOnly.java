@@ -43,7 +43,22 @@ public final class OwnerOnly {
                 throw e;
             }
         }
-        try (FileChannel channel = FileChannel.open(parent, StandardOpenOption.READ)) {
+        sync(parent);
+    }
+
+    /**
+     * Creates a directory, and syncs its entry. Of several processes that create it at once, one succeeds.
+     *
+     * @throws FileAlreadyExistsException if there is a file or directory of this name
+     */
+    public static void createDirectory(Path directory) throws IOException {
+        Path parent = directory.toAbsolutePath().resolveSibling("");
+        Files.createDirectory(directory, attributes(parent, DIRECTORY));
+        sync(parent);
+    }
+
+    private static void sync(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         }
     }

@@ -139,7 +139,9 @@ public final class OpenBundle implements AutoCloseable {
         synchronized (unkept) {
             unkept.clear();
         }
-        if (writer != null) {
+        if (byDefault()) {
+            remove();
+        } else if (writer != null) {
             writer.discard();
             writer = null;
         }
@@ -152,10 +154,10 @@ public final class OpenBundle implements AutoCloseable {
                 return new ImportReport.Rejects(new TreeMap<>(unkept), null);
             }
         }
-        if (settings == null || writer == null || writer.isEmpty()) {
+        if (writer == null || writer.isEmpty()) {
             return ImportReport.Rejects.NONE;
         }
-        return new ImportReport.Rejects(writer.reasons(), settings.directory().toString());
+        return new ImportReport.Rejects(writer.reasons(), writer.directory().toString());
     }
 
     private void remove() {
