@@ -9,6 +9,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.jobs.Commands.Result;
 import io.sluice.node.ingest.FaultPoints;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +26,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Reject bundles and staged sets that a service imports, with a real one over a real store. */
 @SuppressWarnings("NullAway.Init") // made before all tests
@@ -126,6 +132,25 @@ class NamedSourcesTest {
         JsonNode again = json(onService(0, "replay", bundle, "--json"));
         assertEquals(0, again.path("rowsImported").asInt(), again.toString());
         assertEquals(2, again.path("duplicates").asInt(), again.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '^', textBlock = """
+            {"bundle": ""}                | bundle is required
+            {"bundle": " "}               | bundle is required
+            {"bundle": ["a"]}             | bundle must be a string
+            {"set": ""}                   | set is required
+            {"set": 7}                    | set must be a string
+            {"set": null, "bundle": null} | schema is required; and 1 more errors
+            """)
+    void errorNamesTheMemberWithoutAPlace(String body, String detail) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(service.url() + "/v1/imports"))
+                .header("content-type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        var response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        assertEquals(400, response.statusCode(), response.body());
+        assertEquals(detail, JSON.readTree(response.body()).path("detail").asText(), response.body());
     }
 
     @Test

@@ -41,14 +41,15 @@ final class NamedSources {
      * Adds to a request for a bundle or a set what that says of its table. Other requests stay as they are.
      *
      * @throws io.sluice.model.error.BadInputException if there is none that the service may read
+     * @throws InvalidSpecException if its member is empty, or no text
      */
     JsonNode completed(JsonNode body) {
         Origin origin = Origin.of(body);
-        if (origin == Origin.INPUTS || !body.path(origin.member()).isTextual()) {
+        if (origin == Origin.INPUTS) {
             return body;
         }
+        String place = ImportSpec.place(body, origin);
         ObjectNode completed = body.deepCopy();
-        String place = body.path(origin.member()).asText();
         if (origin == Origin.BUNDLE) {
             Bundle bundle = replay(place).bundle();
             completed.put("schema", bundle.manifest().imported().schema());

@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +80,7 @@ public record ImportSpec(
 
         /** The origin that a request names; inputs if it names none. */
         public static Origin of(JsonNode spec) {
-            return spec.has(SET.member()) ? SET : spec.has(BUNDLE.member()) ? BUNDLE : INPUTS;
+            return spec.hasNonNull(SET.member()) ? SET : spec.hasNonNull(BUNDLE.member()) ? BUNDLE : INPUTS;
         }
     }
 
@@ -152,6 +153,8 @@ public record ImportSpec(
         TableDef table =
                 tables.isEmpty() ? null : checked(members, "table", () -> Ddl.select(tables, tableName, SCHEMA));
         Origin origin = Origin.of(json);
+        // Those of the other origins may be null.
+        Stream.of(Origin.values()).map(Origin::member).forEach(members::expect);
         List<String> inputs = inputs(members, origin);
         String setId = members.text("setId", 36, UUID_FORM);
         FormatSpec format = FormatSpec.of(members.object("format"));
@@ -218,6 +221,21 @@ public record ImportSpec(
     }
 
     /**
+     * The place of the bundle or set that a request names.
+     *
+     * @param origin bundle or set
+     * @throws InvalidSpecException if it is empty, or no text
+     */
+    public static String place(JsonNode json, Origin origin) {
+        List<FieldError> errors = new ArrayList<>();
+        String place = new Members(json, errors).required(origin.member(), INPUT_CHARS);
+        if (!errors.isEmpty()) {
+            throw new InvalidSpecException(errors);
+        }
+        return place;
+    }
+
+    /**
      * The settings for finding and reading what a request names.
      *
      * @throws InvalidSpecException if they are invalid
@@ -278,7 +296,7 @@ public record ImportSpec(
         }
         ObjectNode shown = spec.deepCopy();
         for (Origin origin : List.of(Origin.BUNDLE, Origin.SET)) {
-            if (shown.has(origin.member())) {
+            if (shown.hasNonNull(origin.member())) {
                 shown.put(
                         origin.member(),
                         RemoteInputs.shown(shown.path(origin.member()).asText()));

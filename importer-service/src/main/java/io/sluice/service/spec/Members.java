@@ -199,6 +199,11 @@ final class Members {
         return map;
     }
 
+    /** Names a member that may be there, whether or not it is read. */
+    void expect(String name) {
+        known.add(name);
+    }
+
     /** Records an error for every member that was not read. */
     void noOthers() {
         for (Iterator<String> names = object.fieldNames(); names.hasNext(); ) {
