@@ -14,8 +14,10 @@ import io.sluice.testing.TestSsts;
 import io.sluice.testing.TestTables;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -37,6 +39,7 @@ final class FillingNode {
         Path disk = Path.of(args[0]);
         Path elsewhere = Path.of(args[1]);
         Random random = new Random(Long.parseLong(args[2]));
+        createStores(disk);
         try (StorageNode node = StorageNode.open(disk.resolve("store"), settings())) {
             List<IndexChecksum> before =
                     TestSsts.importTable(node, TestTables.accounts("accounts"), TestTables.accountRows(50), elsewhere);
@@ -66,6 +69,21 @@ final class FillingNode {
             }
             check(before.equals(node.digest("accounts").indexes()), "other tables are as they were");
         }
+    }
+
+    /** Creates stores while the disk has no space for the lock, and then none for the database. */
+    private static void createStores(Path disk) throws IOException {
+        Path ballast = disk.resolve("ballast");
+        fill(ballast);
+        for (long freeBytes : new long[] {0, 16 << 10}) {
+            try (FileChannel channel = FileChannel.open(ballast, StandardOpenOption.WRITE)) {
+                channel.truncate(channel.size() - freeBytes);
+            }
+            Path store = disk.resolve("new-" + freeBytes);
+            told("a new store with " + freeBytes + " bytes", () -> StorageNode.open(store, settings()));
+            check(Files.notExists(store), "nothing of the new store is left with " + freeBytes + " bytes");
+        }
+        Files.delete(ballast);
     }
 
     /** A gate that admits SSTs up to the last byte, so that the test reaches the code after it. */

@@ -7,6 +7,7 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -27,6 +28,7 @@ import java.util.Set;
  */
 public final class StoreDirectory implements AutoCloseable {
     private static final String MARKER = "sluice-store.json";
+    private static final String PART = ".part";
     private static final String DB = "db";
     private static final String STAGING = "staging";
     private static final String WORK = "work";
@@ -38,7 +40,7 @@ public final class StoreDirectory implements AutoCloseable {
     private static final int VERSION = 3;
     /** Names that an interrupted creation can leave. */
     private static final Set<String> OWN_NAMES =
-            Set.of(StoreLock.FILE_NAME, DB, STAGING, WORK, MARKER, MARKER + ".part");
+            Set.of(StoreLock.FILE_NAME, DB, STAGING, WORK, MARKER, MARKER + PART);
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -47,12 +49,24 @@ public final class StoreDirectory implements AutoCloseable {
 
     private final Path root;
     private final StoreLock lock;
+    /** What was there before; another process may have created the store since. */
+    private final Before before;
+
     private boolean created;
     private int version = FIRST_VERSION;
 
-    private StoreDirectory(Path root, StoreLock lock) {
+    /** What is at the place of a store before it is opened. */
+    private enum Before {
+        NOTHING,
+        EMPTY_DIRECTORY,
+        /** A store, or an unfinished one. */
+        STORE
+    }
+
+    private StoreDirectory(Path root, StoreLock lock, Before before) {
         this.root = root;
         this.lock = lock;
+        this.before = before;
     }
 
     /**
@@ -63,14 +77,14 @@ public final class StoreDirectory implements AutoCloseable {
      */
     public static StoreDirectory open(Path root, boolean create) {
         try {
-            check(root, create);
+            Before before = check(root, create);
             OwnerOnly.createDirectories(root);
-            StoreDirectory directory = new StoreDirectory(root, StoreLock.take(root));
+            StoreDirectory directory = new StoreDirectory(root, lock(root, before), before);
             try {
                 directory.prepare();
                 return directory;
             } catch (IOException | RuntimeException e) {
-                directory.lock.close();
+                directory.close();
                 throw e;
             }
         } catch (IOException e) {
@@ -78,19 +92,30 @@ public final class StoreDirectory implements AutoCloseable {
         }
     }
 
-    private static void check(Path root, boolean create) throws IOException {
+    private static StoreLock lock(Path root, Before before) throws IOException {
+        try {
+            return StoreLock.take(root);
+        } catch (RuntimeException e) {
+            if (before == Before.NOTHING) {
+                deleteIfEmpty(root);
+            }
+            throw e;
+        }
+    }
+
+    private static Before check(Path root, boolean create) throws IOException {
         if (!Files.exists(root)) {
             if (!create) {
                 throw new BadInputException(
                         "there is no store at " + root + "; check the path, or import a table to make one");
             }
-            return;
+            return Before.NOTHING;
         }
         if (!Files.isDirectory(root)) {
             throw new BadInputException(root + " is a file, not a Sluice store; name a directory");
         }
         if (Files.exists(root.resolve(MARKER))) {
-            return;
+            return Before.STORE;
         }
         List<String> names = DurableFiles.list(root).stream()
                 .map(path -> path.getFileName().toString())
@@ -104,6 +129,7 @@ public final class StoreDirectory implements AutoCloseable {
         if (!create) {
             throw new BadInputException(root + " is not a Sluice store: it is empty; import a table to make one");
         }
+        return interrupted ? Before.STORE : Before.EMPTY_DIRECTORY;
     }
 
     private void prepare() throws IOException {
@@ -203,8 +229,38 @@ public final class StoreDirectory implements AutoCloseable {
         return root.resolve(DAMAGED_LOG + number);
     }
 
+    /** Unlocks the store. Removes one that this process has begun to create and not finished. */
     @Override
     public void close() {
+        if (!created && before != Before.STORE) {
+            removeUnfinished();
+        }
         lock.close();
+    }
+
+    private void removeUnfinished() {
+        try {
+            Files.deleteIfExists(root.resolve(MARKER));
+            Files.deleteIfExists(root.resolve(MARKER + PART));
+            for (Path directory : List.of(db(), staging(), work())) {
+                DurableFiles.deleteTree(directory);
+            }
+            Files.deleteIfExists(root.resolve(StoreLock.FILE_NAME));
+            if (before == Before.NOTHING) {
+                deleteIfEmpty(root);
+            }
+        } catch (IOException e) {
+            // The next one that opens the store continues its creation.
+            return;
+        }
+    }
+
+    private static void deleteIfEmpty(Path directory) throws IOException {
+        try {
+            Files.deleteIfExists(directory);
+        } catch (DirectoryNotEmptyException e) {
+            // Another process has begun a store there.
+            return;
+        }
     }
 }

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
@@ -65,20 +66,25 @@ final class StoreLock implements AutoCloseable {
     }
 
     private static FileChannel lockedChannel(Path file) throws IOException {
+        boolean isNew = !Files.exists(file);
         FileChannel channel =
                 OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        boolean remove = false;
         try {
             FileLock lock = channel.tryLock();
             if (lock == null) {
                 throw inUse(file, holder(channel));
             }
+            remove = isNew;
             byte[] pid = Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII);
             channel.truncate(0);
             channel.write(ByteBuffer.wrap(pid), 0);
             return channel;
         } catch (IOException | RuntimeException e) {
-            try {
-                channel.close();
+            try (channel) {
+                if (remove) {
+                    Files.deleteIfExists(file);
+                }
             } catch (IOException closing) {
                 e.addSuppressed(closing);
             }
