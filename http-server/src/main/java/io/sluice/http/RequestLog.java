@@ -1,12 +1,15 @@
 package io.sluice.http;
 
 import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.logging.RequestLogProperty;
 import com.linecorp.armeria.common.util.Exceptions;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.sluice.model.error.SluiceException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,7 @@ final class RequestLog {
     private final String metric;
     private final Predicate<String> frequent;
     private final Connections connections;
+    private final Repeats repeats = new Repeats();
 
     RequestLog(MeterRegistry registry, ServerProfile profile, Connections connections) {
         this.registry = registry;
@@ -83,6 +87,8 @@ final class RequestLog {
                     status,
                     millis,
                     cause.toString());
+        } else if (status == HttpStatus.SERVICE_UNAVAILABLE.code()) {
+            unavailable(ctx, id, millis);
         } else if (status >= FIRST_SERVER_ERROR) {
             LOG.warn("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
         } else if (status < FIRST_CLIENT_ERROR && reading) {
@@ -90,6 +96,78 @@ final class RequestLog {
             LOG.debug("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
         } else {
             LOG.info("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
+        }
+    }
+
+    /** A client that waits repeats its request every few seconds, which is worth a line now and then. */
+    private void unavailable(ServiceRequestContext ctx, String id, long millis) {
+        int status = HttpStatus.SERVICE_UNAVAILABLE.code();
+        String path = ctx.path().substring(0, Math.min(ctx.path().length(), Repeats.MOST_CHARS));
+        long left = repeats.take(ctx.method() + " " + path, System.nanoTime());
+        if (left < 0) {
+            LOG.debug("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
+        } else if (left == 0) {
+            LOG.warn("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
+        } else {
+            LOG.warn(
+                    "{} {} {} {} in {} ms; {} more since the last line of it",
+                    id,
+                    ctx.method(),
+                    ctx.path(),
+                    status,
+                    millis,
+                    left);
+        }
+    }
+
+    /**
+     * Chooses the lines to log of those that repeat: the first one, and then one after 10, 20, 40 seconds, up to one in
+     * 10 minutes. After a pause of twice that time, a line is a first one again. Thread-safe.
+     */
+    static final class Repeats {
+        private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(10);
+        private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+        /** Most lines that are told apart, by so many characters: 1,000 x 256 x 2 bytes = 0.5 MB. */
+        private static final int MOST = 1_000;
+
+        private static final int MOST_CHARS = 256;
+
+        /** The lines by method and path, the longest unused one first; guarded by this. */
+        private final Map<String, Line> lines = new LinkedHashMap<>(16, 0.75f, true) {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Line> eldest) {
+                return size() > MOST;
+            }
+        };
+
+        private static final class Line {
+            private long loggedNanos;
+            private long lastNanos;
+            private long pauseNanos = FIRST_NANOS;
+            private long left;
+        }
+
+        /** Returns the number of lines left out since the last one if this one is to be logged; else -1. */
+        synchronized long take(String text, long nowNanos) {
+            Line line = lines.get(text);
+            if (line == null || nowNanos - line.lastNanos > 2 * line.pauseNanos) {
+                line = new Line();
+                line.loggedNanos = nowNanos;
+                line.lastNanos = nowNanos;
+                lines.put(text, line);
+                return 0;
+            }
+            line.lastNanos = nowNanos;
+            if (nowNanos - line.loggedNanos < line.pauseNanos) {
+                line.left++;
+                return -1;
+            }
+            long left = line.left;
+            line.left = 0;
+            line.loggedNanos = nowNanos;
+            line.pauseNanos = Math.min(2 * line.pauseNanos, LONGEST_NANOS);
+            return left;
         }
     }
 }

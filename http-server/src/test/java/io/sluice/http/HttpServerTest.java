@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.sluice.http.ServerLimits.ConnectionLimits;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
@@ -15,12 +19,15 @@ import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** The behaviour of every server, independent of its routes: problems, limits, metrics, streams. */
 class HttpServerTest {
@@ -52,6 +59,53 @@ class HttpServerTest {
             fastest = Math.min(fastest, System.nanoTime() - start);
         }
         assertTrue(fastest < MOST_CLOSE_NANOS, fastest + " ns");
+    }
+
+    /** A client that waits for a table asks every few seconds, for hours perhaps. */
+    @Test
+    void repeatedRequestOfAWaitingClientIsLoggedOnce() throws Exception {
+        Logger log = (Logger) LoggerFactory.getLogger(RequestLog.class);
+        Level before = log.getLevel();
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.list = Collections.synchronizedList(lines.list);
+        lines.start();
+        log.setLevel(Level.DEBUG);
+        log.addAppender(lines);
+        try {
+            for (int i = 0; i < 3; i++) {
+                assertProblem(503, "busy", TINY.send("POST", "/busy", "{}"));
+            }
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (levels(lines, "/busy").size() < 3 && System.nanoTime() < end) {
+                Thread.sleep(10);
+            }
+            assertEquals(List.of("WARN", "DEBUG", "DEBUG"), levels(lines, "/busy"));
+        } finally {
+            log.detachAppender(lines);
+            log.setLevel(before);
+        }
+    }
+
+    private static List<String> levels(ListAppender<ILoggingEvent> lines, String part) {
+        return List.copyOf(lines.list).stream()
+                .filter(line -> line.getFormattedMessage().contains(part))
+                .map(line -> line.getLevel().toString())
+                .toList();
+    }
+
+    @Test
+    void linesThatRepeatComeAtGrowingIntervals() {
+        RequestLog.Repeats repeats = new RequestLog.Repeats();
+        List<String> logged = new ArrayList<>();
+        for (int second = 0; second <= 160; second += 2) {
+            long left = repeats.take("POST /busy", TimeUnit.SECONDS.toNanos(second));
+            if (left >= 0) {
+                logged.add(second + " s: " + left);
+            }
+        }
+        assertEquals(List.of("0 s: 0", "10 s: 4", "30 s: 9", "70 s: 19", "150 s: 39"), logged);
+        assertEquals(0, repeats.take("POST /other", TimeUnit.SECONDS.toNanos(160)));
+        assertEquals(0, repeats.take("POST /busy", TimeUnit.HOURS.toNanos(1)));
     }
 
     @Test

@@ -5,6 +5,7 @@ import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.MediaType;
 import io.sluice.api.wire.ApiPaths;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.TableBusyException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -78,6 +79,9 @@ final class TinyServer implements AutoCloseable {
                 request -> Answers.ok(request.json(Value.class).value()));
         routes.small(HttpMethod.GET, "/fails", request -> {
             throw new OperationFailedException("no room in " + STORE + "/files");
+        });
+        routes.small(HttpMethod.POST, "/busy", request -> {
+            throw new TableBusyException("another import is adding rows");
         });
         routes.small(HttpMethod.GET, "/breaks", request -> {
             throw new IllegalStateException("hidden from clients");
