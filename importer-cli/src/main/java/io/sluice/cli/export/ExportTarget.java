@@ -8,11 +8,14 @@ import io.sluice.model.error.SluiceException;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -37,6 +40,10 @@ public record ExportTarget(
     static final String SCHEMA = "schema.sql";
 
     private static final String TEMPORARY = ".part";
+
+    /** File in a directory that the export locks which writes there. */
+    private static final String CLAIM = ".export" + TEMPORARY;
+
     /** The files of an export, also of one that was interrupted. */
     private static final Pattern OWN = Pattern.compile(
             "part-\\d{5}\\.(csv|jsonl|avro|parquet)(\\.part)?|(manifest\\.json|schema\\.sql)(\\.part)?");
@@ -88,6 +95,108 @@ public record ExportTarget(
     }
 
     /**
+     * Takes the target for one export, until the claim is closed. Two exports would replace each other's files.
+     *
+     * @param files the files to write; an exit of the process removes those that are unfinished
+     * @throws BadInputException if another export has it
+     */
+    Claim claim(List<Path> files) {
+        try {
+            if (objects != null) {
+                return new Claim(null, null, files);
+            }
+            if (directory) {
+                OwnerOnly.createDirectories(path);
+                return Claim.of(path.resolve(CLAIM), this, files);
+            }
+            return Claim.of(path.resolveSibling("." + path.getFileName() + TEMPORARY), this, files);
+        } catch (IOException e) {
+            throw failed(path, e);
+        }
+    }
+
+    /**
+     * The right to write to a target: a locked, hidden file. Closing it removes the file; that of a killed process stays
+     * without a lock, and the next export takes it.
+     */
+    static final class Claim implements AutoCloseable {
+        private static final int MOST_TRIES = 100;
+
+        private final @Nullable Path file;
+        private final @Nullable FileChannel channel;
+        private final List<Path> written;
+        private final Thread atExit = new Thread(this::abandon, "sluice-export-exit");
+
+        private Claim(@Nullable Path file, @Nullable FileChannel channel, List<Path> written) {
+            this.file = file;
+            this.channel = channel;
+            this.written = List.copyOf(written);
+            Runtime.getRuntime().addShutdownHook(atExit);
+        }
+
+        private static Claim of(Path file, ExportTarget target, List<Path> written) throws IOException {
+            for (int tries = 0; tries < MOST_TRIES; tries++) {
+                FileChannel channel =
+                        OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                if (!locked(channel)) {
+                    channel.close();
+                    break;
+                }
+                if (isAt(file, channel)) {
+                    return new Claim(file, channel, written);
+                }
+                // Another export has ended and removed the file since it was opened.
+                channel.close();
+            }
+            throw new BadInputException("--to " + target + ": another export writes there; wait until it ends, or name"
+                    + " another place");
+        }
+
+        private static boolean locked(FileChannel channel) throws IOException {
+            try {
+                return channel.tryLock() != null;
+            } catch (OverlappingFileLockException e) {
+                return false;
+            }
+        }
+
+        /** Whether the path still leads to the open file. */
+        private static boolean isAt(Path file, FileChannel channel) throws IOException {
+            byte[] token = bytes(UUID.randomUUID().toString());
+            channel.truncate(0);
+            channel.write(ByteBuffer.wrap(token), 0);
+            return Files.exists(file) && Arrays.equals(token, Files.readAllBytes(file));
+        }
+
+        private void abandon() {
+            written.forEach(ExportTarget::deleteTemporary);
+            release();
+        }
+
+        private void release() {
+            try (channel) {
+                if (file != null) {
+                    Files.deleteIfExists(file);
+                }
+            } catch (IOException e) {
+                // The file stays, without a lock.
+                return;
+            }
+        }
+
+        @Override
+        public void close() {
+            try {
+                Runtime.getRuntime().removeShutdownHook(atExit);
+            } catch (IllegalStateException e) {
+                // The process is ending, and removes the files.
+                return;
+            }
+            release();
+        }
+    }
+
+    /**
      * Creates what is missing and removes an earlier export, the manifest first.
      *
      * @throws BadInputException if there are files and {@code overwrite} is off
@@ -106,7 +215,9 @@ public record ExportTarget(
                 return;
             }
             OwnerOnly.createDirectories(path);
-            List<Path> there = DurableFiles.list(path);
+            List<Path> there = DurableFiles.list(path).stream()
+                    .filter(file -> !name(file).equals(CLAIM))
+                    .toList();
             ensureFree(there.stream().map(ExportTarget::name).toList());
             Files.deleteIfExists(path.resolve(MANIFEST));
             DurableFiles.syncDirectory(path);
@@ -149,17 +260,15 @@ public record ExportTarget(
         return file.resolveSibling(file.getFileName() + TEMPORARY);
     }
 
-    /** Creates a file by its temporary name, for its owner only. An exit of the process removes it. */
+    /** Creates a file by its temporary name, for its owner only. */
     static FileChannel create(Path file) {
         Path temporary = temporary(file);
         try {
-            FileChannel channel = OwnerOnly.open(
+            return OwnerOnly.open(
                     temporary,
                     StandardOpenOption.CREATE,
                     StandardOpenOption.TRUNCATE_EXISTING,
                     StandardOpenOption.WRITE);
-            temporary.toFile().deleteOnExit();
-            return channel;
         } catch (IOException e) {
             throw failed(temporary, e);
         }
@@ -209,14 +318,16 @@ public record ExportTarget(
 
     /** Removes the files of an export that failed, as far as possible. */
     void discard(List<Path> files) {
-        for (Path file : files) {
-            // One that stays has a name that says it is unfinished.
-            boolean unused = temporary(file).toFile().delete();
-        }
+        files.forEach(ExportTarget::deleteTemporary);
         if (objects != null) {
             boolean unused = path.toFile().delete();
             discard(objects, files);
         }
+    }
+
+    private static void deleteTemporary(Path file) {
+        // One that stays has a name that says it is unfinished.
+        boolean unused = temporary(file).toFile().delete();
     }
 
     private static void discard(ObjectFolder folder, List<Path> files) {

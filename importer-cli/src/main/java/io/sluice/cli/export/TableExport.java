@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>note the checksums of the table
  *   <li>cut its primary index into parts of about equal size
+ *   <li>take the target, which no other export may write meanwhile, and remove an earlier export if asked
  *   <li>scan the parts in parallel, each into a file with a temporary name, and sync the files
  *   <li>compare the checksums and the number of rows: each part is read at a moment of its own
  *   <li>rename the files; write the manifest
@@ -80,15 +81,22 @@ public final class TableExport {
      * @param parts wanted number of files
      * @throws OperationFailedException if the table changes meanwhile, or a file cannot be written
      */
+    @SuppressWarnings("try") // the claim acts by being open
     public ExportManifest run(int parts) {
         TableStatus status = require();
         TableDigest before = digest(status);
-        target.prepare();
         List<KeySpan> spans = spans(status, parts);
         List<Path> paths = new ArrayList<>();
         for (int i = 0; i < spans.size(); i++) {
             paths.add(target.file(i, format));
         }
+        try (ExportTarget.Claim claim = target.claim(paths)) {
+            target.prepare();
+            return writeAndPublish(before, spans, paths);
+        }
+    }
+
+    private ExportManifest writeAndPublish(TableDigest before, List<KeySpan> spans, List<Path> paths) {
         boolean done = false;
         try {
             List<ExportManifest.File> files = write(spans, paths);
