@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -42,6 +43,8 @@ import org.rocksdb.RocksDB;
 
 /** Tests the life of a table on a real store: import, reads, drop, and restart. */
 class StorageNodeTest {
+    private static final String ID = "0f8fad5b-d9cb-469f-a165-70867728950e";
+
     private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
     private static final NodeSettings SETTINGS =
             NodeSettings.defaults().withReadThreads(2).withClock(Clock.fixed(NOW, ZoneOffset.UTC));
@@ -176,6 +179,19 @@ class StorageNodeTest {
         }
         assertTells("table accounts already exists; drop it, or import into another store", () -> node().beginImport(
                         ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END)));
+    }
+
+    @Test
+    void refusalNamesTheCommandsThatEndAnUnfinishedImport() throws Exception {
+        ImportRequest one =
+                new ImportRequest(TestTables.customers(), IngestTiming.ON_ARRIVAL, UUID.fromString(ID), 0);
+        ImportRequest other =
+                new ImportRequest(TestTables.customers(), IngestTiming.ON_ARRIVAL, UUID.randomUUID(), 0);
+        try (ImportSession interrupted = node().beginImport(one)) {
+            interrupted.detach();
+        }
+        assertTells("--job-id " + ID + ", and Ctrl-C then undoes it", () -> node().beginImport(other));
+        assertTells("sluice jobs cancel", () -> node().beginImport(other));
     }
 
     @Test
