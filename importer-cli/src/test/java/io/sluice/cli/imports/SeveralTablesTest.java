@@ -141,6 +141,18 @@ class SeveralTablesTest {
     }
 
     @Test
+    void inputWithoutRowsIsNamed() throws IOException {
+        write("data/item-0002.csv", "");
+        assertEquals(0, importing("--schema", path("dump.sql"), path("data")), this::err);
+        assertTrue(err().contains("input of 0 bytes: " + path("data/item-0002.csv") + "; check that"), this::err);
+        assertTrue(out().contains("  warning   input of 0 bytes: "), this::out);
+
+        write("empty.csv", "id\n");
+        assertEquals(0, importing("--schema", path("dump.sql"), "--header", path("empty.csv")), this::err);
+        assertTrue(err().contains("the input has no records: no row was imported"), this::err);
+    }
+
+    @Test
     void rejectsOfEachTableHaveTheirDirectory() throws IOException {
         write("data/item-0002.csv", "x,8,fez\n4,8,bowler\n");
         String[] lenient = {"--schema", path("dump.sql"), "--max-rejects", "1", "--rejects", path("bad"), path("data")};

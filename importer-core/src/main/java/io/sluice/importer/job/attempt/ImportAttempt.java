@@ -37,6 +37,7 @@ import io.sluice.importer.journal.Journal;
 import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.ConflictLog;
 import io.sluice.importer.sort.MemoryBudget;
+import io.sluice.importer.source.InputFile;
 import io.sluice.importer.sst.SstCutter;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.OperationFailedException;
@@ -55,6 +56,9 @@ import org.jspecify.annotations.Nullable;
 public final class ImportAttempt {
     /** Conflicting keys found while runs are merged may take an eighth of the memory budget. */
     private static final int CONFLICT_SHARE = 8;
+
+    /** Most names in a warning. */
+    private static final int NAMES_SHOWN = 10;
 
     private final ImportSetup setup;
     private final ImportSettings settings;
@@ -145,7 +149,22 @@ public final class ImportAttempt {
         Resumption.Opened opened = setup.prepare(() -> setup.resumption().open(setup.node()));
         notes = opened.notes();
         setup.resumption().warnings().forEach(this::warn);
+        warn(emptyInputs());
         return opened.session();
+    }
+
+    /** Names inputs of no bytes, which an interrupted copy may have left; null if there are none. */
+    private @Nullable String emptyInputs() {
+        List<String> names = setup.inputs().stream()
+                .filter(input -> input.sizeBytes() == 0)
+                .map(InputFile::name)
+                .toList();
+        if (names.isEmpty()) {
+            return null;
+        }
+        int more = names.size() - NAMES_SHOWN;
+        return "input of 0 bytes: " + String.join(", ", names.subList(0, Math.min(NAMES_SHOWN, names.size())))
+                + (more > 0 ? " and " + more + " more" : "") + "; check that the copy is whole";
     }
 
     /** Mode direct keeps no runs, so their memory is free for SSTs, which need not touch the disk. */
@@ -377,6 +396,9 @@ public final class ImportAttempt {
     }
 
     private Outcome done(ImportReport report) {
+        if (report.rows().read() == 0) {
+            warn("the input has no records: no row was imported");
+        }
         setup.progress().enter(Phase.DONE);
         setup.events().entered(Phase.DONE);
         return new Outcome(report.warning(warnings), decision, null);
