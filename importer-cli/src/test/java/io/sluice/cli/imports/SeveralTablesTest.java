@@ -146,6 +146,14 @@ class SeveralTablesTest {
         assertEquals(0, importing("--schema", path("dump.sql"), path("data")), this::err);
         assertTrue(err().contains("input of 0 bytes: " + path("data/item-0002.csv") + "; check that"), this::err);
         assertTrue(out().contains("  warning   input of 0 bytes: "), this::out);
+        write("data/public.area.csv", "7,Ulm\n7,Bonn\n");
+        write("data/area.csv", "");
+        // The policy has the input read again, in another attempt.
+        String[] again = {
+            "--schema", path("dump.sql"), "--table", "Area", "--append", "--on-conflict", "last", path("data/area.csv"), path("data/public.area.csv")
+        };
+        assertEquals(0, importing(again), this::err);
+        assertTrue(out().contains("  warning   input of 0 bytes: "), this::out);
 
         write("empty.csv", "id\n");
         assertEquals(0, importing("--schema", path("dump.sql"), "--header", path("empty.csv")), this::err);

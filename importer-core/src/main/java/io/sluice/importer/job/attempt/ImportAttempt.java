@@ -148,9 +148,18 @@ public final class ImportAttempt {
     private ImportSession open() throws InterruptedException {
         Resumption.Opened opened = setup.prepare(() -> setup.resumption().open(setup.node()));
         notes = opened.notes();
-        setup.resumption().warnings().forEach(this::warn);
-        warn(emptyInputs());
+        inputWarnings().forEach(setup.events()::tell);
         return opened.session();
+    }
+
+    /** Warnings about the inputs, which the report has whichever attempt ends the import. */
+    private List<String> inputWarnings() {
+        List<String> all = new ArrayList<>(setup.resumption().warnings());
+        String empty = emptyInputs();
+        if (empty != null) {
+            all.add(empty);
+        }
+        return all;
     }
 
     /** Names inputs of no bytes, which an interrupted copy may have left; null if there are none. */
@@ -401,7 +410,7 @@ public final class ImportAttempt {
         }
         setup.progress().enter(Phase.DONE);
         setup.events().entered(Phase.DONE);
-        return new Outcome(report.warning(warnings), decision, null);
+        return new Outcome(report.warning(inputWarnings()).warning(warnings), decision, null);
     }
 
     /** Undoes this attempt's work, for another attempt. */
