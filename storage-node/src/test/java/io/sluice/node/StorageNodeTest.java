@@ -183,10 +183,8 @@ class StorageNodeTest {
 
     @Test
     void refusalNamesTheCommandsThatEndAnUnfinishedImport() throws Exception {
-        ImportRequest one =
-                new ImportRequest(TestTables.customers(), IngestTiming.ON_ARRIVAL, UUID.fromString(ID), 0);
-        ImportRequest other =
-                new ImportRequest(TestTables.customers(), IngestTiming.ON_ARRIVAL, UUID.randomUUID(), 0);
+        ImportRequest one = new ImportRequest(TestTables.customers(), IngestTiming.ON_ARRIVAL, UUID.fromString(ID), 0);
+        ImportRequest other = new ImportRequest(TestTables.customers(), IngestTiming.ON_ARRIVAL, UUID.randomUUID(), 0);
         try (ImportSession interrupted = node().beginImport(one)) {
             interrupted.detach();
         }

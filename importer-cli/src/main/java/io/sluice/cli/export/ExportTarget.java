@@ -116,8 +116,8 @@ public record ExportTarget(
     }
 
     /**
-     * The right to write to a target: a locked, hidden file. Closing it removes the file; that of a killed process stays
-     * without a lock, and the next export takes it.
+     * The right to write to a target: a locked, hidden file. Closing it removes the file; that of a killed process
+     * stays without a lock, and the next export takes it.
      */
     static final class Claim implements AutoCloseable {
         private static final int MOST_TRIES = 100;
@@ -136,8 +136,8 @@ public record ExportTarget(
 
         private static Claim of(Path file, ExportTarget target, List<Path> written) throws IOException {
             for (int tries = 0; tries < MOST_TRIES; tries++) {
-                FileChannel channel =
-                        OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+                FileChannel channel = OwnerOnly.open(
+                        file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
                 if (!locked(channel)) {
                     channel.close();
                     break;
@@ -148,8 +148,8 @@ public record ExportTarget(
                 // Another export has ended and removed the file since it was opened.
                 channel.close();
             }
-            throw new BadInputException("--to " + target + ": another export writes there; wait until it ends, or name"
-                    + " another place");
+            throw new BadInputException(
+                    "--to " + target + ": another export writes there; wait until it ends, or name another place");
         }
 
         private static boolean locked(FileChannel channel) throws IOException {

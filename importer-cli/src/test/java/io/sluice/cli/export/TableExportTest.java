@@ -94,8 +94,8 @@ class TableExportTest {
         try (StorageNode node = open()) {
             NodeClient busy = before(
                     node,
-                    () -> refusals.add(
-                            assertThrows(BadInputException.class, () -> export(node, to, ExportFormat.JSONL)).getMessage()));
+                    () -> refusals.add(assertThrows(BadInputException.class, () -> export(node, to, ExportFormat.JSONL))
+                            .getMessage()));
             export(busy, to, ExportFormat.CSV);
             assertEquals(1, refusals.size());
             assertTrue(refusals.get(0).contains("another export writes there"), refusals.get(0));

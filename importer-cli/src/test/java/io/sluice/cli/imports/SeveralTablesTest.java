@@ -150,7 +150,15 @@ class SeveralTablesTest {
         write("data/area.csv", "");
         // The policy has the input read again, in another attempt.
         String[] again = {
-            "--schema", path("dump.sql"), "--table", "Area", "--append", "--on-conflict", "last", path("data/area.csv"), path("data/public.area.csv")
+            "--schema",
+            path("dump.sql"),
+            "--table",
+            "Area",
+            "--append",
+            "--on-conflict",
+            "last",
+            path("data/area.csv"),
+            path("data/public.area.csv")
         };
         assertEquals(0, importing(again), this::err);
         assertTrue(out().contains("  warning   input of 0 bytes: "), this::out);

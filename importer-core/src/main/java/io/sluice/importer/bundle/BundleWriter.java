@@ -177,9 +177,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         String name = directory.getFileName().toString();
         Matcher numbered = NUMBERED.matcher(name);
         return directory.resolveSibling(
-                numbered.matches()
-                        ? numbered.group(1) + (Integer.parseInt(numbered.group(2)) + 1)
-                        : name + "-2");
+                numbered.matches() ? numbered.group(1) + (Integer.parseInt(numbered.group(2)) + 1) : name + "-2");
     }
 
     /** The directory of the bundle. */

@@ -88,7 +88,8 @@ class BundleWriterTest {
             other.sync();
         }
         assertEquals(List.of("of a"), Files.readAllLines(chosen.resolve("rejects.csv")));
-        assertEquals(List.of("of b"), Files.readAllLines(chosen.resolveSibling("t-2").resolve("rejects.csv")));
+        assertEquals(
+                List.of("of b"), Files.readAllLines(chosen.resolveSibling("t-2").resolve("rejects.csv")));
     }
 
     private static BundleWriter createByDefault(Path directory) {

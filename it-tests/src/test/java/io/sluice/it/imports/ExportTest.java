@@ -331,9 +331,8 @@ class ExportTest {
                 "3");
         Result result = process.killAfter(millis);
         // The kill may come before the export has removed the file that it locks.
-        List<String> names = names(to).stream()
-                .filter(name -> !name.equals(".export.part"))
-                .toList();
+        List<String> names =
+                names(to).stream().filter(name -> !name.equals(".export.part")).toList();
         if (names.contains("manifest.json")) {
             assertEquals(5, names.size(), names + ", seed " + SEED);
         } else if (!names.contains("schema.sql")) {

@@ -39,8 +39,7 @@ public final class StoreDirectory implements AutoCloseable {
     /** The latest version that this build reads. */
     private static final int VERSION = 3;
     /** Names that an interrupted creation can leave. */
-    private static final Set<String> OWN_NAMES =
-            Set.of(StoreLock.FILE_NAME, DB, STAGING, WORK, MARKER, MARKER + PART);
+    private static final Set<String> OWN_NAMES = Set.of(StoreLock.FILE_NAME, DB, STAGING, WORK, MARKER, MARKER + PART);
 
     private static final ObjectMapper JSON = new ObjectMapper();
 

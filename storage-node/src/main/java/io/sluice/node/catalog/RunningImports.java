@@ -114,12 +114,14 @@ public final class RunningImports {
                     throw new TableBusyException(
                             "another import is adding rows to table " + table + "; try again when it has ended");
                 }
-                throw new BadInputException("table " + table + " is being imported already"
-                        + (running.importId() == null
-                                ? "; wait until that import ends"
-                                : " by import " + running.importId() + "; wait until it ends. If it was interrupted, its"
-                                        + " command resumes it with --job-id " + running.importId()
-                                        + ", and Ctrl-C then undoes it; 'sluice jobs cancel' undoes a job of a service"));
+                throw new BadInputException(
+                        "table " + table + " is being imported already"
+                                + (running.importId() == null
+                                        ? "; wait until that import ends"
+                                        : " by import " + running.importId()
+                                                + "; wait until it ends. If it was interrupted, its"
+                                                + " command resumes it with --job-id " + running.importId()
+                                                + ", and Ctrl-C then undoes it; 'sluice jobs cancel' undoes a job of a service"));
             }
         }
     }
