@@ -178,7 +178,7 @@ public final class SluiceSubmit implements Callable<Integer> {
         // Before the files are inspected: a cluster waits for its driver only so long.
         JavaSparkContext spark = JavaSparkContext.fromSparkContext(
                 SparkSession.builder().appName("sluice-submit").getOrCreate().sparkContext());
-        List<InputFile> files = InputFiles.resolve(inputs, settings);
+        List<InputFile> files = InputFiles.resolve(inputs, settings, this::tell);
         refuseUnseen(files);
         InputFormat inputFormat = format.of(csv, files);
         InputFile first = files.get(0);

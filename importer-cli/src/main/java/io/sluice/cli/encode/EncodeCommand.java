@@ -89,7 +89,7 @@ public final class EncodeCommand implements Callable<Integer> {
         TableDef chosen = Ddl.select(tables, table, schema.toString());
         SchemaFile.printRemarks(schema, declared, chosen, console.err()::println);
         Table bound = Objects.requireNonNull(bind(tables, tableIds).get(chosen.name()));
-        List<InputFile> files = InputFiles.resolve(inputs, source.settings());
+        List<InputFile> files = InputFiles.resolve(inputs, source.settings(), console.err()::println);
         InputRows rows = new InputRows(files, format.of(csv, files), chosen);
         try (Output out = console.data()) {
             if (sst == null) {

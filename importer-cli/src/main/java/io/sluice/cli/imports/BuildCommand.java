@@ -92,7 +92,8 @@ public final class BuildCommand implements Callable<Integer> {
             throw new BadInputException(String.join("\n", problems));
         }
         SetPlace place = SetPlace.of(output, source.settings().s3());
-        List<InputFile> files = InputFiles.resolve(inputs, source.settings());
+        ImportRun shown = new ImportRun(console, run);
+        List<InputFile> files = InputFiles.resolve(inputs, source.settings(), shown::tell);
         InputFormat inputFormat = format.of(csv, files);
         String ddl = SchemaFile.text(schema);
         Ddl.Schema declared = Ddl.read(ddl, schema.toString());
@@ -102,7 +103,6 @@ public final class BuildCommand implements Callable<Integer> {
         TableDef def = kvs == null ? declaredTable : kvs.table().def();
         InputFile first = files.get(0);
         inputFormat.validate(DirectoryValues.of(first).fill(def, first.name()));
-        ImportRun shown = new ImportRun(console, run);
         SchemaFile.printRemarks(schema, declared, def, shown::tell);
         Precheck precheck = new Precheck(inputFormat, def, run.rejects.limit());
         precheck.run(files);

@@ -15,6 +15,7 @@ import io.sluice.importer.options.FormatOptions;
 import io.sluice.importer.options.SchemaFile;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.importer.source.SourceSettings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.Ddl;
@@ -101,23 +102,19 @@ public final class PlanCommand implements Callable<Integer> {
             throw new BadInputException("--workers " + budget.workers() + ": must be at least 1");
         }
         long mostBytes = sampleBytes();
-        List<InputFile> files = InputFiles.resolve(inputs);
+        List<InputFile> files = InputFiles.resolve(inputs, SourceSettings.DEFAULT, this::tell);
         InputFormat chosen = format.of(csv, files);
         Ddl.Schema declared = SchemaFile.schema(schema);
         List<TableDef> tables = declared.tables();
         TableDef def = Ddl.select(tables, table, schema.toString());
         chosen.validate(def);
-        if (!json) {
-            SchemaFile.printRemarks(schema, declared, def, console.err()::println);
-        }
+        SchemaFile.printRemarks(schema, declared, def, this::tell);
         if (!InputScan.possible(files)) {
             throw new BadInputException("a plan needs inputs that can be read again; name files, not a pipe");
         }
         Precheck precheck = new Precheck(chosen, def, RejectLimit.NONE);
         precheck.run(files);
-        if (!json) {
-            console.err().println(precheck.found(files));
-        }
+        tell(precheck.found(files));
         InputSample sample = InputSample.at(Table.inNewStore(tables, def), files, chosen, mostBytes);
         Forecast forecast = new Forecast(
                 sample.indexes(),
@@ -134,6 +131,12 @@ public final class PlanCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    private void tell(String line) {
+        if (!json) {
+            console.err().println(line);
+        }
     }
 
     /** Number of bytes to sample. */

@@ -101,6 +101,25 @@ class SeveralTablesTest {
     }
 
     @Test
+    void whatADirectoryHasBesideItsFilesIsNamed() throws IOException {
+        write("data/old/item-0000.csv", "0,7,cap\n");
+        write("data/.hidden/item.csv", "9,7,cap\n");
+        Files.createSymbolicLink(directory.resolve("data/item-0003.csv"), directory.resolve("gone.csv"));
+        String line = "input: passed over in " + path("data") + ": item-0003.csv, old/; name their files as "
+                + path("data") + "/**, in quotes";
+        assertEquals(0, importing("--schema", path("dump.sql"), path("data")), this::err);
+        assertTrue(err().lines().toList().contains(line), this::err);
+        Files.delete(directory.resolve("data/item-0001.csv"));
+        Files.delete(directory.resolve("data/item-0003.csv"));
+        Files.delete(directory.resolve("data/public.area.csv"));
+        String[] build = {
+            "build", "--schema", path("dump.sql"), "--table", "item", "--output", path("set"), path("data")
+        };
+        assertEquals(0, run(build), this::err);
+        assertTrue(err().contains("input: passed over in " + path("data") + ": old/; name"), this::err);
+    }
+
+    @Test
     void fileOfNoTableIsRefused() throws IOException {
         write("data/items.csv", "1\n");
         assertEquals(2, importing("--schema", path("dump.sql"), path("data")));

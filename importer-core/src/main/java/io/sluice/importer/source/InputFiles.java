@@ -27,9 +27,11 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,9 @@ public final class InputFiles {
     /** Requests to servers in parallel: 2,000 answers of 50 ms then take some six seconds. */
     private static final int PARALLEL_REQUESTS = 16;
 
+    /** Most names in a remark. */
+    private static final int NAMES_SHOWN = 10;
+
     private static final Pattern ADDRESS =
             Pattern.compile("(?!file:)([a-z][a-z0-9+.-]+)://.*", Pattern.CASE_INSENSITIVE);
 
@@ -47,8 +52,10 @@ public final class InputFiles {
     private final Access access;
     private final RemoteInputs remotes;
     private final List<InputFile> files = new ArrayList<>();
+    private final Consumer<String> remarks;
 
-    private InputFiles(SourceSettings settings) {
+    private InputFiles(SourceSettings settings, Consumer<String> remarks) {
+        this.remarks = remarks;
         encoding = settings.encoding();
         access = settings.access();
         remotes = new RemoteInputs(settings.s3(), RemoteInputs.BACKOFF, access);
@@ -66,7 +73,16 @@ public final class InputFiles {
      * @throws io.sluice.model.error.OperationFailedException when a server does not answer
      */
     public static List<InputFile> resolve(List<String> arguments, SourceSettings settings) {
-        return new InputFiles(settings).all(arguments);
+        return resolve(arguments, settings, remark -> {});
+    }
+
+    /**
+     * Resolves arguments as {@link #resolve(List, SourceSettings)} does.
+     *
+     * @param remarks receives a line for each directory with entries that are passed over
+     */
+    public static List<InputFile> resolve(List<String> arguments, SourceSettings settings, Consumer<String> remarks) {
+        return new InputFiles(settings, remarks).all(arguments);
     }
 
     private List<InputFile> all(List<String> arguments) {
@@ -159,28 +175,39 @@ public final class InputFiles {
 
     private @Nullable String addDirectory(Path directory) throws IOException {
         List<Path> found = new ArrayList<>();
-        boolean deeper = list(directory, found);
-        return addAll(
-                found,
-                directory + ": the directory holds no files"
-                        + (deeper ? ", only directories; name their files as " + directory + "/**, in quotes" : ""));
+        List<Path> passed = new ArrayList<>();
+        boolean deeper = list(directory, found, passed);
+        String all = "; name their files as " + directory + "/**, in quotes";
+        if (!found.isEmpty() && !passed.isEmpty()) {
+            int more = passed.size() - NAMES_SHOWN;
+            remarks.accept("input: passed over in " + directory + ": "
+                    + passed.stream()
+                            .sorted()
+                            .limit(NAMES_SHOWN)
+                            .map(path -> directory.relativize(path) + (Files.isDirectory(path) ? "/" : ""))
+                            .collect(Collectors.joining(", "))
+                    + (more > 0 ? " and " + more + " more" : "")
+                    + (passed.stream().anyMatch(Files::isDirectory) ? all : ""));
+        }
+        return addAll(found, directory + ": the directory holds no files" + (deeper ? ", only directories" + all : ""));
     }
 
     /**
      * Lists the files of a directory, and of those below it that are named as values of columns: {@code year=2024}.
      *
+     * @param passed receives other directories, links to nothing, and what is no regular file
      * @return whether it has directories
      */
-    private static boolean list(Path directory, List<Path> found) throws IOException {
+    private static boolean list(Path directory, List<Path> found, List<Path> passed) throws IOException {
         boolean deeper = false;
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             for (Path entry : entries) {
                 boolean below = Files.isDirectory(entry) && !isHidden(entry);
                 deeper |= below;
                 if (below && entry.getFileName().toString().indexOf('=') > 0) {
-                    list(entry, found);
-                } else if (Files.isRegularFile(entry) && !isHidden(entry) && !isMarker(entry)) {
-                    found.add(entry);
+                    list(entry, found, passed);
+                } else if (!isHidden(entry) && !isMarker(entry)) {
+                    (Files.isRegularFile(entry) ? found : passed).add(entry);
                 }
             }
         }
