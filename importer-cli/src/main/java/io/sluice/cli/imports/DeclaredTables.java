@@ -38,12 +38,17 @@ record DeclaredTables(String name, String text, Ddl.Schema declared) {
     /**
      * Infers a table from the beginning of the first input.
      *
-     * @param table name of the table; null: the name of the input
+     * @param arguments the inputs as the user named them
+     * @param table name of the table; null: the name of the directory that is the only argument, or of the first input
      * @param lines receives the DDL
      * @throws BadInputException if the input can be read only once, or suggests no table
      */
     static DeclaredTables inferred(
-            List<InputFile> inputs, InputFormat format, @Nullable String table, Consumer<String> lines) {
+            List<String> arguments,
+            List<InputFile> inputs,
+            InputFormat format,
+            @Nullable String table,
+            Consumer<String> lines) {
         InputFile first = inputs.get(0);
         if (!first.repeatable()) {
             throw new BadInputException("--schema FILE is missing: " + first.name()
@@ -52,7 +57,7 @@ record DeclaredTables(String name, String text, Ddl.Schema declared) {
         InferredTable inferred = Inference.of(
                 inputs,
                 format,
-                table == null ? Inference.tableName(first) : table,
+                table == null ? Inference.tableName(arguments, first) : table,
                 ImportSettings.MAX_RECORD_BYTES,
                 SAMPLE_ROWS);
         String ddl = inferred.ddl();

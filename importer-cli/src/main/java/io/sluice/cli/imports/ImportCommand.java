@@ -65,7 +65,7 @@ public final class ImportCommand implements Callable<Integer> {
                 ? options.format.sniffed(options.csv, inputs)
                 : options.format.of(options.csv, inputs);
         DeclaredTables schema = options.schema == null
-                ? DeclaredTables.inferred(inputs, format, options.table, run::tell)
+                ? DeclaredTables.inferred(options.inputs, inputs, format, options.table, run::tell)
                 : DeclaredTables.of(options.schema);
         List<TableInputs> groups = groups(schema, inputs);
         List<TableImport> imports = new ArrayList<>();

@@ -73,7 +73,7 @@ public final class InferCommand implements Callable<Integer> {
         InferredTable inferred = Inference.of(
                 files,
                 found,
-                table == null ? Inference.tableName(file) : table,
+                table == null ? Inference.tableName(List.of(input), file) : table,
                 ImportSettings.MAX_RECORD_BYTES,
                 sampleRows);
         try (Output out = console.output()) {

@@ -211,6 +211,15 @@ class SeveralTablesTest {
     }
 
     @Test
+    void inferredTableOfADirectoryHasItsName() throws IOException {
+        write("sales/2024-01.csv", "id,name\n1,a\n");
+        write("sales/2024-02.csv", "id,name\n2,b\n");
+        assertEquals(0, importing(path("sales")), this::err);
+        assertEquals(0, run("scan", "sales", "--store", path("store")), this::err);
+        assertEquals("1,a\n2,b\n", out());
+    }
+
+    @Test
     void optionsOverrideWhatIsFound() throws IOException {
         write("pets.csv", "id;name\n1;Rex\n");
         assertEquals(0, importing("--no-header", path("pets.csv")), this::err);

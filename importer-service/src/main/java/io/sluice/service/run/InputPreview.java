@@ -84,7 +84,7 @@ public record InputPreview(
         if (inferred) {
             format = sniffed == null ? format : new InputFormat.Csv(sniffed, ((InputFormat.Csv) format).columns());
             String named = body.path("table").asText("");
-            String table = named.isBlank() ? Inference.tableName(input) : named;
+            String table = named.isBlank() ? Inference.tableName(asked.source().inputs(), input) : named;
             String ddl = Inference.of(inputs, format, table, ImportSettings.MAX_RECORD_BYTES, SAMPLE_ROWS)
                     .ddl();
             ObjectNode whole = body.deepCopy();

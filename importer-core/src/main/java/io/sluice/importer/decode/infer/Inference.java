@@ -5,8 +5,11 @@ import io.sluice.importer.decode.avro.AvroSchemas;
 import io.sluice.importer.decode.input.DirectoryValues;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.remote.RemoteInputs;
 import io.sluice.model.error.BadInputException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,13 +72,44 @@ public final class Inference {
     }
 
     /**
+     * The name of a table for inputs: that of the directory if they are all files of one, else that of the first file.
+     *
+     * @param arguments files, directories and addresses as the user named them
+     * @param first the first file that they stand for
+     */
+    public static String tableName(List<String> arguments, InputFile first) {
+        String directory = arguments.size() == 1 ? directory(arguments.get(0), first) : "";
+        return directory.isEmpty() ? tableName(first) : stem(directory);
+    }
+
+    /** The directory or prefix that an argument names, without those that name values of columns; empty for others. */
+    private static String directory(String argument, InputFile first) {
+        Path file = first.path();
+        if (file == null) {
+            boolean prefix = RemoteInputs.isRemote(argument) && argument.endsWith("/");
+            return prefix ? DirectoryValues.above(argument) : "";
+        }
+        Path named = argument.startsWith("file:") ? Path.of(URI.create(argument)) : Path.of(argument);
+        for (Path above = file.getParent(); above != null; above = above.getParent()) {
+            if (above.equals(named)) {
+                // "." has no name of its own.
+                return DirectoryValues.above(above.toAbsolutePath().normalize() + "/");
+            }
+        }
+        return "";
+    }
+
+    /**
      * The name of a file without its directory and suffixes, in lower case. Below directories that name values of
      * columns, it is the name of the directory above these.
      */
-    public static String tableName(InputFile file) {
+    static String tableName(InputFile file) {
         String above = DirectoryValues.above(file.name());
         boolean ofFile = above.isEmpty() || above.length() == file.name().lastIndexOf('/');
-        String path = ofFile ? file.name() : above;
+        return stem(ofFile ? file.name() : above);
+    }
+
+    private static String stem(String path) {
         String name = path.substring(path.lastIndexOf('/') + 1);
         int dot = name.indexOf('.', 1);
         return (dot < 0 ? name : name.substring(0, dot)).toLowerCase(Locale.ROOT);

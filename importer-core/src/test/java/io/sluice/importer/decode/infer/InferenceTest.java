@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -27,6 +28,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests the proposed DDL word for word. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
@@ -396,5 +399,33 @@ class InferenceTest {
                         "in.avro")
                 .ddl();
         assertTrue(ddl.contains("n DECIMAL NOT NULL -- its precision of 1001 digits"), ddl);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "in/Sales, in/Sales/2024-01.csv, sales",
+        "in/sales/, in/sales/2024-01.csv, sales",
+        "./sales, ./sales/a.csv, sales",
+        "/in/sales.old, /in/sales.old/a.csv, sales",
+        "in/sales, in/sales/year=2024/month=1/a.csv, sales",
+        "in/sales/year=2024, in/sales/year=2024/month=1/a.csv, sales",
+        "file:///in/sales, /in/sales/a.csv, sales",
+        "in/sales/a.csv, in/sales/a.csv, a",
+        "in/sales/*.csv, in/sales/a.csv, a",
+        "s3://b/in/sales/, s3://b/in/sales/a.csv, sales",
+        "s3://b/in/sales/a.csv.gz, s3://b/in/sales/a.csv.gz, a"
+    })
+    void tableOfADirectoryHasItsName(String argument, String first, String table) {
+        boolean remote = first.startsWith("s3:");
+        InputFile file = new InputFile(0, first, remote ? null : Path.of(first), -1);
+        assertEquals(table, Inference.tableName(List.of(argument), file));
+    }
+
+    @Test
+    void tableOfTheWorkingDirectoryHasItsName() {
+        InputFile file = new InputFile(0, "./a.csv", Path.of("./a.csv"), -1);
+        String name = Path.of("").toAbsolutePath().getFileName().toString();
+        assertEquals(
+                name.replaceFirst("(?<=.)[.].*", "").toLowerCase(Locale.ROOT), Inference.tableName(List.of("."), file));
     }
 }
