@@ -23,6 +23,8 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests imports of several tables in one run, and imports without a schema file. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
@@ -217,6 +219,30 @@ class SeveralTablesTest {
         assertEquals(0, importing(path("sales")), this::err);
         assertEquals(0, run("scan", "sales", "--store", path("store")), this::err);
         assertEquals("1,a\n2,b\n", out());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<root>\n<row><a>1</a><b>2</b></row>\n<row><a>3</a><b>4</b></row>\n</root>\n",
+                "\ufeff  <root><row a='1,2' b=\"3,4\"/></root>",
+                "<row id=\"1\" name=\"a,b\"/>\n<row id=\"2\" name=\"c,d\"/>\n",
+                "<!-- made by hand -->\n<x:rows/>",
+                "<rows/>"
+            })
+    void documentWithoutADeclarationIsXml(String text) throws IOException {
+        write("rows.xml", text);
+        assertEquals(2, importing(path("rows.xml")), this::err);
+        assertTrue(err().contains("rows.xml: is an XML document; convert it to CSV or JSON"), this::err);
+    }
+
+    @Test
+    void fieldsWithTagsAreNoXml() throws IOException {
+        write("tags.csv", "<b>one</b>,1\n<b>two</b>,2\n");
+        assertEquals(0, importing(path("tags.csv")), this::err);
+        write("page.csv", "\n<HTML><body>sign in</body></HTML>\n");
+        assertEquals(2, importing(path("page.csv")), this::err);
+        assertTrue(err().contains("page.csv: is an HTML page; get the file itself"), this::err);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.sluice.importer.decode.input;
 
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** File formats that cannot be imported, recognised by their first bytes, with what to do instead. */
@@ -25,6 +26,16 @@ public enum ForeignFormat {
     JSON("{", 0, "JSON", "read it with --format jsonl"),
     JSON_ARRAY("[{", 0, "a JSON array", "read it with --format json");
 
+    /**
+     * The first tag of a document without a declaration, before another tag or the end. Text after the tag may be a
+     * field of CSV that has tags.
+     */
+    private static final Pattern TAG = Pattern.compile("<(?:!--|[A-Za-z_][\\w.:-]{0,127}"
+            + "(?:\\s+[\\w.:-]+\\s*=\\s*(?:\"[^\"]*\"|'[^']*')){0,100}\\s*/?>\\s*(?:<|$))");
+
+    private static final String UTF_8_MARK = "\u00ef\u00bb\u00bf";
+    private static final String HTML_TAG = "<html";
+
     /** The bytes as characters of ISO 8859-1. */
     private final String magic;
 
@@ -47,7 +58,15 @@ public enum ForeignFormat {
                 return format;
             }
         }
-        return null;
+        String text = (start.startsWith(UTF_8_MARK) ? start.substring(UTF_8_MARK.length()) : start).stripLeading();
+        if (begins(text, HTML.magic) || begins(text, HTML_TAG)) {
+            return HTML;
+        }
+        return begins(text, XML.magic) || TAG.matcher(text).lookingAt() ? XML : null;
+    }
+
+    private static boolean begins(String text, String word) {
+        return text.regionMatches(true, 0, word, 0, word.length());
     }
 
     /** The kind of the file, and what to do with it, for a message that begins with the file's name. */
