@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.jobs.Commands.Result;
 import io.sluice.cli.jobs.client.JobView;
 import io.sluice.cli.jobs.client.JobWatch;
@@ -15,6 +16,10 @@ import io.sluice.cli.jobs.client.ServiceAddress;
 import io.sluice.cli.jobs.client.ServiceClient;
 import io.sluice.service.job.JobState;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +29,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The commands that speak to an import service, with a real one over a real store. */
 @SuppressWarnings("NullAway.Init") // made before all tests
@@ -78,6 +85,57 @@ class JobsTest {
         Result submitted = submit(table, rows, "--job-id", table, "--detach", "--mode", "direct", "--max-rate", "8k");
         assertEquals(0, submitted.exitCode(), submitted.toString());
         assertEquals(table + "\n", submitted.out());
+    }
+
+    private static JsonNode post(String path, JsonNode body) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(service.url() + path))
+                .header("content-type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body.toString()))
+                .build();
+        return JSON.readTree(HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body());
+    }
+
+    private static ObjectNode request(Path input) {
+        ObjectNode request = JSON.createObjectNode();
+        request.putArray("inputs").add(input.toString());
+        return request;
+    }
+
+    /** What a preview finds makes an import that gives the rows of one without a schema in this process. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            quotes  | id,name~1,'a,b'~2,'c,d'~
+            escapes | id,name~1,"a\\"b"~2,"c,d"~
+            nulls   | id,name,n~1,a,\\N~2,\\N,5~3,,7~
+            excel   | sep=;~id;name~1;a~2;b~
+            unnamed | id,name,,name~1,a,b,c~2,d,e,f~
+            """)
+    void previewFindsWhatAnImportWithoutSchemaDoes(String table, String text) throws Exception {
+        Path input = Files.writeString(directory.resolve(table + ".csv"), text.replace("~", "\n"));
+        String store = directory.resolve("here-" + table).toString();
+        Result here = Commands.run("import", "--store", store, "--memory", "128m", "--json", input.toString());
+        assertEquals(0, here.exitCode(), here.toString());
+        JsonNode preview = post("/v1/preview", request(input));
+        ObjectNode request = request(input).put("jobId", table);
+        request.put("schema", preview.path("schema").asText()).set("format", preview.path("format"));
+        JsonNode job = post("/v1/imports", request);
+        Result watched = jobs("watch", table);
+        assertEquals(0, watched.exitCode(), preview + "\n" + job + "\n" + watched);
+        JsonNode report = JSON.readTree(here.out());
+        assertEquals(text.contains("3,,7") ? 3 : 2, report.path("rowsImported").asInt());
+        assertTrue(watched.out().contains(report.path("digest").asText() + " (verified)"), here + "\n" + watched);
+    }
+
+    @Test
+    void previewRefusesWhatAnImportWithoutSchemaDoes() throws Exception {
+        Path xml = Files.writeString(directory.resolve("rows.xml"), "<rows><row a='1,2'/></rows>\n");
+        JsonNode refused = post("/v1/preview", request(xml));
+        assertTrue(refused.path("detail").asText().contains("is an XML document"), refused.toString());
+        Path title = Files.writeString(directory.resolve("title.csv"), "Sales of May\nid,name,n\n1,a,2\n2,b,3\n");
+        JsonNode before = post("/v1/preview", request(title));
+        assertTrue(before.path("detail").asText().contains("--skip 1 passes over these"), before.toString());
     }
 
     @Test

@@ -5,10 +5,8 @@ import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.decode.NamedDialect;
 import io.sluice.importer.decode.ValueFormat;
-import io.sluice.importer.decode.infer.CsvSniffer;
 import io.sluice.importer.decode.infer.CsvSniffer.Part;
-import io.sluice.importer.decode.input.DetectedFormat;
-import io.sluice.importer.decode.input.ForeignFormat;
+import io.sluice.importer.decode.infer.Inference;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
@@ -210,26 +208,13 @@ public final class CsvOptions {
      */
     InputFormat.Csv sniffed(InputFile file, int maxRecordBytes) {
         boolean named = !dialect.equals(NamedDialect.DEFAULT.label());
-        ForeignFormat foreign = ForeignFormat.of(DetectedFormat.start(file));
-        if (foreign != null) {
-            throw new BadInputException(file.name() + ": " + foreign.remark());
-        }
         Set<Part> parts = EnumSet.noneOf(Part.class);
         addIf(!named && delimiter == null, Part.DELIMITER, parts);
         addIf(!named && quote == null && escape == null && comment == null, Part.QUOTE, parts);
         addIf(!named && nullIf.isEmpty(), Part.NULL, parts);
         addIf(decimal == null && thousands == null, Part.NUMBERS, parts);
         addIf(header == null && columns == null, Part.HEADER, parts);
-        CsvSniffer sniffer = new CsvSniffer(file, dialect(), maxRecordBytes);
-        CsvDialect found = sniffer.find(parts);
-        found.validate();
-        int before = parts.contains(Part.DELIMITER) && skip == 0 ? sniffer.recordsBefore(found) : 0;
-        if (before > 0) {
-            throw new BadInputException(
-                    file.name() + ": the rows begin after other lines; --skip " + before + " passes over these");
-        }
-        List<String> names = columns == null && found.records().header() ? sniffer.renamed(found) : columns;
-        return new InputFormat.Csv(found, names);
+        return Inference.csv(file, format(), parts, maxRecordBytes);
     }
 
     private static void addIf(boolean wanted, Part part, Set<Part> parts) {

@@ -7,6 +7,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
 import io.sluice.http.Bodies;
+import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.job.FirstRecords;
@@ -18,6 +19,7 @@ import io.sluice.service.spec.InvalidSpecException;
 import io.sluice.service.spec.RootListing;
 import io.sluice.service.spec.SourceRoots;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Handles the requests about inputs before an import: directories below the roots, and first records. */
@@ -78,15 +80,11 @@ final class Previews {
         json.put("input", preview.format().words());
         ObjectNode format = json.putObject("format").put("type", preview.formatName());
         if (preview.sniffed() != null) {
-            format.put("delimiter", preview.sniffed().delimiter());
-            format.put("header", preview.sniffed().records().header());
-            ValueFormat values = preview.sniffed().values();
-            if (values.decimal() != ValueFormat.DEFAULT.decimal()) {
-                format.put("decimal", String.valueOf(values.decimal()));
-            }
-            if (values.thousands() != null) {
-                format.put("thousands", values.thousands().toString());
-            }
+            put(format, preview.sniffed(), preview.asked().dialect());
+        }
+        List<String> renamed = preview.renamed();
+        if (renamed != null) {
+            renamed.forEach(format.putArray("columns")::add);
         }
         json.put("schema", preview.schema()).put("inferred", preview.inferred());
         json.put("table", preview.table().name());
@@ -110,6 +108,35 @@ final class Previews {
             json.put("problem", preview.problem());
         }
         return json;
+    }
+
+    /** Adds what was found, in the form of a request: delimiter and header, and what the request has otherwise. */
+    private static void put(ObjectNode format, CsvDialect found, CsvDialect asked) {
+        format.put("delimiter", found.delimiter());
+        format.put("header", found.records().header());
+        putIfOther(format, "quote", found.quote(), asked.quote());
+        putIfOther(format, "escape", found.escape(), asked.escape());
+        putIfOther(format, "comment", found.comment(), asked.comment());
+        if (found.records().skip() != asked.records().skip()) {
+            format.put("skip", found.records().skip());
+        }
+        ValueFormat values = found.values();
+        if (!values.nullTexts().equals(asked.values().nullTexts())) {
+            values.nullTexts().forEach(format.putArray("nullif")::add);
+        }
+        if (values.decimal() != ValueFormat.DEFAULT.decimal()) {
+            format.put("decimal", String.valueOf(values.decimal()));
+        }
+        if (values.thousands() != null) {
+            format.put("thousands", values.thousands().toString());
+        }
+    }
+
+    private static void putIfOther(
+            ObjectNode format, String member, @Nullable Character found, @Nullable Character asked) {
+        if (!Objects.equals(found, asked)) {
+            format.put(member, found == null ? "" : found.toString());
+        }
     }
 
     private static ObjectNode json(Reject reject) {

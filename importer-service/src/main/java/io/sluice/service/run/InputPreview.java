@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param inputs the files
  * @param format their format
+ * @param asked the format that the request names, if the files are CSV
  * @param sniffed what the first input suggests for members of {@code format} that the request leaves out; null if that
  *     is no CSV
  * @param schema the DDL of the request, or the proposed one
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 public record InputPreview(
         List<InputFile> inputs,
         InputFormat format,
+        InputFormat.Csv asked,
         @Nullable CsvDialect sniffed,
         String schema,
         boolean inferred,
@@ -79,10 +81,18 @@ public record InputPreview(
             throw new BadInputException(input.name() + ": can be read only once, so a preview would take its records");
         }
         InputFormat format = asked.source().format().of(inputs);
-        CsvDialect sniffed = format instanceof InputFormat.Csv csv ? sniffed(input, csv, body.path(FORMAT)) : null;
+        CsvDialect sniffed = null;
+        if (format instanceof InputFormat.Csv csv) {
+            Set<Part> parts = parts(csv, body.path(FORMAT));
+            if (inferred) {
+                format = Inference.csv(input, csv, parts, ImportSettings.MAX_RECORD_BYTES);
+                sniffed = ((InputFormat.Csv) format).dialect();
+            } else {
+                sniffed = new CsvSniffer(input, csv.dialect(), ImportSettings.MAX_RECORD_BYTES).find(parts);
+            }
+        }
         ImportSpec spec = asked;
         if (inferred) {
-            format = sniffed == null ? format : new InputFormat.Csv(sniffed, ((InputFormat.Csv) format).columns());
             String named = body.path("table").asText("");
             String table = named.isBlank() ? Inference.tableName(asked.source().inputs(), input) : named;
             String ddl = Inference.of(inputs, format, table, ImportSettings.MAX_RECORD_BYTES, SAMPLE_ROWS)
@@ -101,7 +111,16 @@ public record InputPreview(
             problem = e.getMessage();
         }
         FirstRecords first = FirstRecords.read(input, format, table, KEPT);
-        return new InputPreview(inputs, format, sniffed, spec.target().schema(), inferred, table, first, problem);
+        return new InputPreview(
+                inputs,
+                format,
+                asked.source().format().csv(),
+                sniffed,
+                spec.target().schema(),
+                inferred,
+                table,
+                first,
+                problem);
     }
 
     private static ObjectNode withoutTable(ObjectNode body) {
@@ -110,19 +129,33 @@ public record InputPreview(
         return copy.put(SCHEMA, NO_SCHEMA);
     }
 
-    private static CsvDialect sniffed(InputFile input, InputFormat.Csv csv, JsonNode asked) {
+    /** The parts of the dialect that the request leaves open. */
+    private static Set<Part> parts(InputFormat.Csv csv, JsonNode asked) {
         boolean dialect = FormatSpec.namesDialect(asked);
-        Set<Part> parts = EnumSet.of(Part.DELIMITER, Part.NUMBERS, Part.HEADER);
-        if (dialect || asked.has("delimiter")) {
+        Set<Part> parts = EnumSet.allOf(Part.class);
+        if (dialect || asked.hasNonNull("delimiter")) {
             parts.remove(Part.DELIMITER);
         }
-        if (asked.has("decimal") || asked.has("thousands")) {
+        if (dialect || asked.hasNonNull("quote") || asked.hasNonNull("escape") || asked.hasNonNull("comment")) {
+            parts.remove(Part.QUOTE);
+        }
+        if (dialect || asked.hasNonNull("nullif")) {
+            parts.remove(Part.NULL);
+        }
+        if (asked.hasNonNull("decimal") || asked.hasNonNull("thousands")) {
             parts.remove(Part.NUMBERS);
         }
-        if (asked.has("header") || csv.columns() != null) {
+        if (asked.hasNonNull("header") || csv.columns() != null) {
             parts.remove(Part.HEADER);
         }
-        return new CsvSniffer(input, csv.dialect(), ImportSettings.MAX_RECORD_BYTES).find(parts);
+        return parts;
+    }
+
+    /**
+     * The names that were made up for fields whose header has none; null if there are none, or the request names all.
+     */
+    public @Nullable List<String> renamed() {
+        return inferred && asked.columns() == null && format instanceof InputFormat.Csv csv ? csv.columns() : null;
     }
 
     /** The name of the format, as a request has it. */

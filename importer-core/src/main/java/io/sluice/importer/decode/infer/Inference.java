@@ -1,8 +1,11 @@
 package io.sluice.importer.decode.infer;
 
+import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.avro.AvroSchemas;
+import io.sluice.importer.decode.input.DetectedFormat;
 import io.sluice.importer.decode.input.DirectoryValues;
+import io.sluice.importer.decode.input.ForeignFormat;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.remote.RemoteInputs;
@@ -15,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.apache.avro.Schema;
 
 /** Proposes a table for a file of any format. */
@@ -44,6 +48,34 @@ public final class Inference {
         InputFormat.Avro avro = (InputFormat.Avro) format;
         Schema schema = avro.schema() == null ? AvroSchemas.ofFile(file) : avro.schema();
         return AvroInference.of(schema, table, file.name());
+    }
+
+    /**
+     * The format of a CSV file as its beginning suggests, with names for the fields whose header has none.
+     *
+     * @param given has all that is not searched for
+     * @param parts what to search for
+     * @param maxRecordBytes longest record
+     * @throws BadInputException if the file is no text of rows, or other lines stand before these
+     */
+    public static InputFormat.Csv csv(
+            InputFile file, InputFormat.Csv given, Set<CsvSniffer.Part> parts, int maxRecordBytes) {
+        ForeignFormat foreign = ForeignFormat.of(DetectedFormat.start(file));
+        if (foreign != null) {
+            throw new BadInputException(file.name() + ": " + foreign.remark());
+        }
+        CsvSniffer sniffer = new CsvSniffer(file, given.dialect(), maxRecordBytes);
+        CsvDialect found = sniffer.find(parts);
+        found.validate();
+        boolean fromStart = given.dialect().records().skip() == 0;
+        int before = parts.contains(CsvSniffer.Part.DELIMITER) && fromStart ? sniffer.recordsBefore(found) : 0;
+        if (before > 0) {
+            throw new BadInputException(
+                    file.name() + ": the rows begin after other lines; --skip " + before + " passes over these");
+        }
+        List<String> columns = given.columns();
+        boolean named = columns == null && found.records().header();
+        return new InputFormat.Csv(found, named ? sniffer.renamed(found) : columns);
     }
 
     private static InferredTable withDirectories(InferredTable inferred, List<InputFile> files) {

@@ -6,6 +6,16 @@ const whole = { read: text => (/^\d+$/.test(text.trim()) ? Number(text) : text.t
 const list = { read: text => text.split(',').map(name => name.trim()).filter(Boolean), write: value => value.join(', ') };
 const flag = { read: text => text === 'true', write: value => String(value) };
 const asIs = { read: text => text, write: value => value };
+/** One character, or the word none for no character: an empty field means that nothing is said. */
+const character = { read: text => (text === 'none' ? '' : text), write: value => (value === '' ? 'none' : value) };
+/** One text, or several as a JSON array. What is no JSON goes to the service as one text. */
+const texts = {
+  read: text => {
+    if (!text.startsWith('[')) return text;
+    try { return JSON.parse(text); } catch { return text; }
+  },
+  write: value => (typeof value === 'string' ? value : JSON.stringify(value)),
+};
 const pairs = {
   read: text => Object.fromEntries(lines.read(text).map(line => {
     const at = line.indexOf('=');
@@ -54,10 +64,10 @@ export const PARTS = [
     { pointer: '/format/header', label: 'First line is a header', kind: 'choice', options: yesNo, form: flag },
     { pointer: '/format/skip', label: 'Lines to skip', kind: 'line', form: whole, placeholder: '0' },
     { pointer: '/format/delimiter', label: 'Delimiter', kind: 'line', form: asIs, short: true },
-    { pointer: '/format/quote', label: 'Quote', kind: 'line', form: asIs, short: true },
-    { pointer: '/format/escape', label: 'Escape', kind: 'line', form: asIs, short: true },
-    { pointer: '/format/comment', label: 'Comment', kind: 'line', form: asIs, short: true },
-    { pointer: '/format/nullif', label: 'Text that means NULL', kind: 'line', form: asIs },
+    { pointer: '/format/quote', label: 'Quote', kind: 'line', form: character, short: true, hint: 'none for no quotes.' },
+    { pointer: '/format/escape', label: 'Escape', kind: 'line', form: character, short: true },
+    { pointer: '/format/comment', label: 'Comment', kind: 'line', form: character, short: true },
+    { pointer: '/format/nullif', label: 'Text that means NULL', kind: 'line', form: texts, hint: 'Several as a JSON array: ["NA", ""].' },
     { pointer: '/format/shortRows', label: 'Records with too few fields', kind: 'choice', options: [['', 'reject'], ['null', 'null: the rest has defaults or NULL']], form: asIs },
     { pointer: '/format/longRows', label: 'Records with too many fields', kind: 'choice', options: [['', 'reject'], ['ignore', 'ignore: the rest is left out']], form: asIs },
     { pointer: '/format/decimal', label: 'Decimal sign', kind: 'line', form: asIs, short: true, placeholder: '.' },

@@ -3,11 +3,14 @@
 import { html, useEffect, useRef, useState } from '../lib/ui.js';
 import { send } from '../lib/api.js';
 import { bytes, number, plural } from '../lib/format.js';
+import { textsOf } from './create-fields.js';
 import { RowTable } from '../parts/rows.js';
 import { PlacedRecord } from './records.js';
 
 const TYPING_MILLIS = 700;
 const MAX_SHOWN_REJECTS = 5;
+/** Members of a CSV format that a preview has if the file suggests others than the request. */
+const FOUND = ['decimal', 'thousands', 'quote', 'escape', 'comment', 'nullif', 'skip', 'columns'];
 
 /** What the service previews of a request: { preview, error, loading, of }, where `of` is the request it is about. */
 export function usePreview(request) {
@@ -61,9 +64,8 @@ export function Preview({ state, onTake }) {
 /** What was found in a CSV file, as members of a request. */
 function csvOf(format) {
   if (format.delimiter === undefined) return {};
-  const members = { '/format/delimiter': format.delimiter, '/format/header': String(format.header) };
-  for (const name of ['decimal', 'thousands']) if (format[name] !== undefined) members[`/format/${name}`] = format[name];
-  return members;
+  const members = ['delimiter', 'header', ...FOUND].filter(name => format[name] !== undefined);
+  return textsOf({ format: Object.fromEntries(members.map(name => [name, format[name]])) });
 }
 
 /** A button that takes what was found in the file, if the request has something else. */
@@ -71,7 +73,9 @@ function found(preview, onTake) {
   const { format } = preview;
   if (format.delimiter === undefined || preview.inferred) return null;
   const numbers = format.decimal === undefined && format.thousands === undefined ? '' : `, numbers as 1${format.thousands ?? ''}234${format.decimal ?? '.'}5`;
-  const words = `delimiter ${JSON.stringify(format.delimiter)}${numbers}, ${format.header ? 'a header' : 'no header'}`;
-  if (numbers === '' && preview.input.includes(`delimiter '${format.delimiter}'`) && preview.input.includes('no header') !== format.header) return null;
+  const others = FOUND.filter(name => format[name] !== undefined && !['decimal', 'thousands'].includes(name));
+  const more = others.map(name => `, ${name} ${JSON.stringify(format[name])}`).join('');
+  const words = `delimiter ${JSON.stringify(format.delimiter)}${numbers}${more}, ${format.header ? 'a header' : 'no header'}`;
+  if (numbers === '' && more === '' && preview.input.includes(`delimiter '${format.delimiter}'`) && preview.input.includes('no header') !== format.header) return null;
   return html`<div class="buttons"><button type="button" onClick=${() => onTake(csvOf(format))}>Use what the file suggests: ${words}</button></div>`;
 }
