@@ -186,6 +186,7 @@ public final class SluiceSubmit implements Callable<Integer> {
         Precheck precheck = new Precheck(inputFormat, def, rejects.limit());
         precheck.run(files);
         tell(precheck.found(files));
+        precheck.remarks().forEach(this::tell);
         boolean complete = true;
         StagedWrite.Result result = new StagedWrite.Result(0, 0, 0, List.of());
         try (StagedBuild build = write.open(inputFormat.toString(), rejects.limit(), files)) {

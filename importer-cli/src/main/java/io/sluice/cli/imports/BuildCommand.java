@@ -107,6 +107,7 @@ public final class BuildCommand implements Callable<Integer> {
         Precheck precheck = new Precheck(inputFormat, def, run.rejects.limit());
         precheck.run(files);
         shown.tell(precheck.found(files));
+        precheck.remarks().forEach(shown::tell);
         try (StagedBuild build = StagedBuild.open(
                 place,
                 plain.target(ddl, tables, declaredTable, kvs),

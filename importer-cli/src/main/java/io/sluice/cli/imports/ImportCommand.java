@@ -122,10 +122,7 @@ public final class ImportCommand implements Callable<Integer> {
                 precheck.run(files);
             }
             run.tell((each.several() ? table.name() + ": " : "") + precheck.found(files));
-            String unfilled = precheck.unfilled();
-            if (unfilled != null) {
-                run.tell(unfilled);
-            }
+            precheck.remarks().forEach(run::tell);
             List<String> columns = values.columns(table);
             if (!columns.isEmpty()) {
                 run.tell("input: directories fill column " + String.join(", ", columns) + ", unless a file has it");

@@ -162,6 +162,22 @@ class SeveralTablesTest {
     }
 
     @Test
+    void textThatMayBeNullIsNamed() throws IOException {
+        write("area.csv", "1,Ulm\n2,\\N\n3,\\Nora\n");
+        String[] plain = {"--schema", path("dump.sql"), "--table", "Area", path("area.csv")};
+        assertEquals(0, importing(plain), this::err);
+        assertTrue(err().contains("input: column name has \\N, which is text; --nullif '\\N' --nullif ''"), this::err);
+        String[] asNull = {"--nullif", "\\N", "--schema", path("dump.sql"), "--table", "Area", path("area.csv")};
+        assertEquals(0, run("drop", "Area", "--store", path("store")), this::err);
+        assertEquals(0, importing(asNull), this::err);
+        assertFalse(err().contains("which is text"), this::err);
+        write("quoted.csv", "4,\"\\N\"\n");
+        assertEquals(0, importing("--append", "--schema", path("dump.sql"), "--table", "Area", path("quoted.csv")));
+        assertEquals(0, run("scan", "Area", "--store", path("store")), this::err);
+        assertEquals("1,Ulm\n2,\n3,\\Nora\n4,\\N\n", out());
+    }
+
+    @Test
     void inputWithoutRowsIsNamed() throws IOException {
         write("data/item-0002.csv", "");
         assertEquals(0, importing("--schema", path("dump.sql"), path("data")), this::err);

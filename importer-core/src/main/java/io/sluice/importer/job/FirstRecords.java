@@ -8,6 +8,7 @@ import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.TableDef;
+import io.sluice.model.schema.TypeKind;
 import io.sluice.model.text.DatumFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,6 +30,9 @@ public final class FirstRecords {
 
     private final Split split = new Split(BATCH_BYTES);
     private final BitSet filled = new BitSet();
+    /** Columns of text with a value {@code \\N}, which many programs write for NULL. */
+    private final BitSet backslashN = new BitSet();
+
     private long rows;
     private long rejects;
     private @Nullable Reject first;
@@ -82,6 +86,9 @@ public final class FirstRecords {
         for (int column : table.visibleColumns()) {
             if (!row.isNull(column)) {
                 filled.set(column);
+                if (isBackslashN(table, row, column)) {
+                    backslashN.set(column);
+                }
             }
         }
         if (firstRows.size() < kept) {
@@ -92,6 +99,13 @@ public final class FirstRecords {
             }
             firstRows.add(Collections.unmodifiableList(texts));
         }
+    }
+
+    private static boolean isBackslashN(TableDef table, Row row, int column) {
+        return table.columns().get(column).type().kind() == TypeKind.STRING
+                && row.length(column) == 2
+                && row.buffer(column)[row.offset(column)] == '\\'
+                && row.buffer(column)[row.offset(column) + 1] == 'N';
     }
 
     private void reject(Reject reject) {
@@ -107,6 +121,13 @@ public final class FirstRecords {
         return table.visibleColumns().stream()
                 .filter(column -> rows > 0 && !filled.get(column))
                 .map(column -> table.columns().get(column).name())
+                .toList();
+    }
+
+    /** Names of the columns of text that have a value {@code \\N}. */
+    List<String> withBackslashN(TableDef table) {
+        return backslashN.stream()
+                .mapToObj(column -> table.columns().get(column).name())
                 .toList();
     }
 

@@ -1,5 +1,6 @@
 package io.sluice.importer.job;
 
+import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.input.ForeignFormat;
@@ -123,18 +124,38 @@ public final class Precheck {
     }
 
     /**
-     * A remark on columns without a value in the first records: fields of other names may be meant for them. It is null
-     * if there are none, if the format is CSV, or before a check.
+     * Remarks on the first records of the first input: columns without a value, for which fields of other names may be
+     * meant, and texts that may be meant as NULL. None before a check.
      */
-    public @Nullable String unfilled() {
+    public List<String> remarks() {
         FirstRecords first = ofFirstInput;
-        List<String> columns = first == null || format instanceof InputFormat.Csv ? List.of() : first.unfilled(table);
-        if (first == null || columns.isEmpty()) {
-            return null;
+        if (first == null) {
+            return List.of();
         }
-        return "input: column " + String.join(", ", columns) + " without a value in the first "
+        return format instanceof InputFormat.Csv csv ? nulls(first, csv) : unfilled(first);
+    }
+
+    private List<String> nulls(FirstRecords first, InputFormat.Csv csv) {
+        List<String> columns = first.withBackslashN(table);
+        if (columns.isEmpty()
+                || !csv.dialect()
+                        .values()
+                        .nullTexts()
+                        .equals(CsvDialect.DEFAULT.values().nullTexts())) {
+            return List.of();
+        }
+        return List.of("input: column " + String.join(", ", columns)
+                + " has \\N, which is text; --nullif '\\N' --nullif '' takes it, and an empty field, as NULL");
+    }
+
+    private List<String> unfilled(FirstRecords first) {
+        List<String> columns = first.unfilled(table);
+        if (columns.isEmpty()) {
+            return List.of();
+        }
+        return List.of("input: column " + String.join(", ", columns) + " without a value in the first "
                 + (first.rows() == 1 ? "record" : first.rows() + " records")
-                + (format instanceof InputFormat.Json ? "; --json-path names the member that fills a column" : "");
+                + (format instanceof InputFormat.Json ? "; --json-path names the member that fills a column" : ""));
     }
 
     /**

@@ -3,7 +3,6 @@ package io.sluice.importer.job;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -159,17 +158,18 @@ class PrecheckTest {
         Path file = file(directory, "{\"id\":1,\"name\":\"a\",\"cost\":{\"price\":2}}/", StandardCharsets.UTF_8);
         List<InputFile> input = List.of(new InputFile(0, file.toString(), file, Files.size(file)));
         Precheck precheck = new Precheck(json, ITEM, RejectLimit.NONE);
-        assertNull(precheck.unfilled());
+        assertEquals(List.of(), precheck.remarks());
         precheck.run(input);
         assertEquals(
-                "input: column price without a value in the first record; --json-path names the member that fills a column",
-                precheck.unfilled());
+                List.of(
+                        "input: column price without a value in the first record; --json-path names the member that fills a column"),
+                precheck.remarks());
         precheck = new Precheck(
                 new InputFormat.Json(false, new JsonMembers(List.of("price=cost.price"), false, false)),
                 ITEM,
                 RejectLimit.NONE);
         precheck.run(input);
-        assertNull(precheck.unfilled());
+        assertEquals(List.of(), precheck.remarks());
     }
 
     @Test
