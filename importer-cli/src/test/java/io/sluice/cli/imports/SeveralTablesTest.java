@@ -262,6 +262,24 @@ class SeveralTablesTest {
     }
 
     @Test
+    void strictAvroTakesColumnsOfDirectories() throws IOException {
+        write("part.sql", "CREATE TABLE part (id INT8 PRIMARY KEY, region STRING)");
+        write("id.avsc", "{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":\"id\",\"type\":\"long\"}]}");
+        write("part/region=eu/rows", "{\"id\":1}\n");
+        write("part/region=us/rows", "{\"id\":2}\n");
+        List<String> strict =
+                new ArrayList<>(List.of("--schema", path("part.sql"), "--format", "avro-json", "--avro-strict"));
+        strict.addAll(List.of("--avro-schema", path("id.avsc"), path("part")));
+        assertEquals(0, importing(strict.toArray(new String[0])), this::err);
+        assertEquals(0, run("scan", "part", "--store", path("store")), this::err);
+        assertEquals("1,eu\n2,us\n", out());
+        write("rows", "{\"id\":3}\n");
+        strict.set(strict.size() - 1, path("rows"));
+        assertEquals(2, importing(strict.toArray(new String[0])), this::err);
+        assertTrue(err().contains("column region has no field, and --avro-strict asks for one"), this::err);
+    }
+
+    @Test
     void optionsOverrideWhatIsFound() throws IOException {
         write("pets.csv", "id;name\n1;Rex\n");
         assertEquals(0, importing("--no-header", path("pets.csv")), this::err);

@@ -1,6 +1,7 @@
 package io.sluice.importer.decode.avro;
 
 import io.sluice.model.schema.TableDef;
+import java.util.List;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +13,19 @@ import org.jspecify.annotations.Nullable;
  * @param strict whether every field must have a column and every column a field
  * @param roundNanos whether a timestamp with digits beyond microseconds is rounded, not refused
  * @param where source of the schema, for messages
+ * @param given names of the columns that the file's directories fill, so that strict records need no field for them
  */
-public record AvroFormat(TableDef table, @Nullable Schema schema, boolean strict, boolean roundNanos, String where) {
+public record AvroFormat(
+        TableDef table, @Nullable Schema schema, boolean strict, boolean roundNanos, String where, List<String> given) {
+    public AvroFormat {
+        given = List.copyOf(given);
+    }
+
+    /** Creates settings for files without values of directories. */
+    public AvroFormat(TableDef table, @Nullable Schema schema, boolean strict, boolean roundNanos, String where) {
+        this(table, schema, strict, roundNanos, where, List.of());
+    }
+
     /** The plan for records without a file header. */
     AvroLayout layout() {
         return AvroLayout.of(this, required(), null, where);

@@ -64,7 +64,7 @@ final class AvroLayout {
      * @throws BadInputException naming every field and column that do not fit
      */
     static AvroLayout of(AvroFormat format, Schema writer, @Nullable Schema reader, String where) {
-        return new Resolution(format.table(), reader, format.roundNanos()).resolve(writer, format.strict(), where);
+        return new Resolution(format, reader).resolve(writer, format.strict(), where);
     }
 
     /** Builds a plan. */
@@ -72,13 +72,15 @@ final class AvroLayout {
         private final TableDef table;
         private final @Nullable Schema reader;
         private final boolean roundNanos;
+        private final List<String> given;
         private final List<String> problems = new ArrayList<>();
         private final @Nullable String[] filledBy;
 
-        Resolution(TableDef table, @Nullable Schema reader, boolean roundNanos) {
-            this.table = table;
+        Resolution(AvroFormat format, @Nullable Schema reader) {
+            this.table = format.table();
             this.reader = reader;
-            this.roundNanos = roundNanos;
+            this.roundNanos = format.roundNanos();
+            this.given = format.given();
             filledBy = new String[table.columns().size()];
         }
 
@@ -160,7 +162,7 @@ final class AvroLayout {
                 Schema.Field field = filledBy[column] == null ? readerField(definition.name()) : null;
                 if (field != null && field.hasDefaultValue()) {
                     addDefault(field, column, defaults);
-                } else if (filledBy[column] == null && strict) {
+                } else if (filledBy[column] == null && strict && !given.contains(definition.name())) {
                     problems.add("column " + definition.name() + " has no field, and --avro-strict asks for one");
                 } else if (filledBy[column] == null && definition.defaultText() != null) {
                     continue;

@@ -220,7 +220,8 @@ public sealed interface InputFormat extends Serializable {
         @Override
         public void validate(TableDef table) {
             if (encoding != Encoding.CONTAINER) {
-                decoder(table, DirectoryValues.NONE, "", 0);
+                // Not strict: a directory may fill the column that has no field, and each file has its own.
+                new Avro(encoding, schema, false, roundNanos, where).decoder(table, DirectoryValues.NONE, "", 0);
             }
         }
 
@@ -247,7 +248,8 @@ public sealed interface InputFormat extends Serializable {
 
         @Override
         public SplitDecoder decoder(TableDef table, DirectoryValues values, String file, int maxRecordBytes) {
-            AvroFormat format = new AvroFormat(values.fill(table, file), schema, strict, roundNanos, where);
+            AvroFormat format =
+                    new AvroFormat(values.fill(table, file), schema, strict, roundNanos, where, values.columns(table));
             return switch (encoding) {
                 case CONTAINER -> new ContainerDecoder(format);
                 case BINARY -> new DatumDecoder(format);
