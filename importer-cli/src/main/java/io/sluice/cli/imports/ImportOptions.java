@@ -117,6 +117,10 @@ final class ImportOptions {
         if (store == null && !target.remote.given() && !dryRun) {
             problems.add("--store DIR is missing; give it, or --nodes, or --server; --dry-run needs none");
         }
+        if (jobId != null && jobId.isBlank()) {
+            problems.add(
+                    "--job-id is empty: imports that share an id are taken for one; name this one, or leave it out");
+        }
         if (store != null && target.remote.given()) {
             problems.add("give either --store or --nodes, not both");
         }

@@ -72,6 +72,9 @@ public final class ReplayCommand implements Callable<Integer> {
     public Integer call() {
         List<String> problems = new ArrayList<>();
         options.validate(problems);
+        if (bundle.isBlank()) {
+            problems.add("BUNDLE is empty: name the directory that --rejects named");
+        }
         if (server.given()) {
             return onServer(problems);
         }

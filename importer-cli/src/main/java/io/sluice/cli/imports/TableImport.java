@@ -13,6 +13,7 @@ import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.options.RejectOptions;
+import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.schema.Table;
 import io.sluice.node.ingest.FaultPoints;
@@ -95,13 +96,19 @@ record TableImport(
                 run.tell("job " + name + ": if it is interrupted, the same command resumes it with --job-id " + name);
             }
             ImportControl control = new ImportControl().givingUpAfter(options.target.giveUpAfterMillis());
-            report = run.watched(
+            ImportReport ran = run.watched(
                     progress, "import", job.controlledBy(control).observedBy(new Observer(run, nodes.faults()))::run);
             made.keep();
+            if (job.finishedOther()) {
+                throw new BadInputException("the import of this --job-id is finished, with other inputs or another"
+                        + " format: table " + inputs.table().name() + " has the rows of those, and none of these."
+                        + " Import these under another --job-id, or with --append and without --job-id");
+            }
+            report = ran;
             if (job.wasFinishedBefore()) {
                 run.tell("already imported: this is the report of the run that finished it");
             }
-            return new Done(report, mode.why());
+            return new Done(ran, mode.why());
         } catch (ImportPausedException e) {
             made.keep();
             throw e;

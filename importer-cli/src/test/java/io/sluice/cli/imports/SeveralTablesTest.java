@@ -139,6 +139,33 @@ class SeveralTablesTest {
         assertFalse(out().contains("Area"), this::out);
     }
 
+    /** The rows of the other file would be missing, though the run succeeded. */
+    @ParameterizedTest
+    @ValueSource(strings = {"merge", "direct"})
+    void finishedImportOfOtherInputsIsNamed(String mode) throws IOException {
+        String[] command = {
+            "--schema", path("dump.sql"), "--table", "item", "--mode", mode, "--job-id", "j", path("data/item-0001.csv")
+        };
+        assertEquals(0, importing(command), this::err);
+        assertEquals(0, importing(command), this::err);
+        assertTrue(err().contains("already imported"), this::err);
+        command[command.length - 1] = path("data/item-0002.csv");
+        assertEquals(2, importing(command), this::err);
+        assertTrue(err().contains("is finished, with other inputs"), this::err);
+        assertEquals(0, run("scan", "item", "--store", path("store")), this::err);
+        assertEquals("1,7,hat\n2,7,cap\n", out());
+    }
+
+    @Test
+    void emptyNamesAreRefused() throws IOException {
+        String[] command = {"--schema", path("dump.sql"), "--job-id", "", path("data")};
+        assertEquals(2, importing(command), this::err);
+        assertTrue(err().contains("--job-id is empty"), this::err);
+        assertFalse(Files.exists(directory.resolve("store")));
+        assertEquals(2, run("replay", "", "--store", path("data")), this::err);
+        assertTrue(err().contains("BUNDLE is empty"), this::err);
+    }
+
     @Test
     void sameJobIdResumesTheRun() throws IOException {
         // The second table fails after its beginning was checked.

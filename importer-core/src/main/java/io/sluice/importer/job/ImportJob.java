@@ -63,6 +63,7 @@ public final class ImportJob {
     private @Nullable Path journal;
     private @Nullable String name;
     private boolean alreadyFinished;
+    private boolean finishedOther;
     private volatile @Nullable VerificationReport verification;
 
     /** Creates an import that cannot be resumed. The caller closes the node. */
@@ -143,6 +144,11 @@ public final class ImportJob {
         return alreadyFinished;
     }
 
+    /** Whether that earlier run had other inputs, or another format: then the inputs of this one are not imported. */
+    public boolean finishedOther() {
+        return finishedOther;
+    }
+
     /** The result of the verification, good or bad; null before it, and for an import that an earlier run finished. */
     public @Nullable VerificationReport verification() {
         return verification;
@@ -219,6 +225,7 @@ public final class ImportJob {
             outcome = attempt.run(outcome.restarted());
         }
         alreadyFinished = attempt.wasFinishedBefore();
+        finishedOther = attempt.finishedOther();
         return outcome.report();
     }
 

@@ -70,6 +70,7 @@ public final class ImportAttempt {
     private Stopping.Moment moment = Stopping.Moment.ANY;
 
     private boolean finishedBefore;
+    private boolean finishedOther;
     /** Warnings for the report. */
     private final List<String> warnings = new ArrayList<>();
     /** Checkpoint records of earlier attempts, until {@link #run} has read them. */
@@ -104,6 +105,11 @@ public final class ImportAttempt {
     /** Whether an earlier run had finished the import except for its publication. */
     public boolean wasFinishedBefore() {
         return finishedBefore;
+    }
+
+    /** Whether that run had other inputs, or another format. */
+    public boolean finishedOther() {
+        return finishedOther;
     }
 
     /**
@@ -239,6 +245,8 @@ public final class ImportAttempt {
             warn(OpenBundle.complete(bundle));
         }
         finishedBefore = true;
+        finishedOther = finished.inputs() != null
+                && !finished.inputs().equals(setup.resumption().fingerprint());
         return done(finished.report());
     }
 
@@ -314,7 +322,11 @@ public final class ImportAttempt {
             ImportReport soFar = reporting.report(rejects, outputs, imported, imported, ingest, decision, sample);
             // From here on a later run may publish the import, even if the nodes' answer is lost.
             bundle.finished();
-            new FinishedImport(soFar.warning(warnings), ChecksumBody.of(imported)).note(session);
+            new FinishedImport(
+                            soFar.warning(inputWarnings()).warning(warnings),
+                            ChecksumBody.of(imported),
+                            setup.resumption().fingerprint())
+                    .note(session);
             moment = Stopping.Moment.PUBLISHING;
             setup.events().reached(ImportEvents.FINISHED);
         }

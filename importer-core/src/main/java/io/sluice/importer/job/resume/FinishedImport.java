@@ -22,8 +22,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param report the import's report
  * @param imported the table's checksums, per index
+ * @param inputs fingerprint of the format and the inputs; null: not known
  */
-public record FinishedImport(ImportReport report, List<ChecksumBody> imported) {
+public record FinishedImport(
+        ImportReport report,
+        List<ChecksumBody> imported,
+        @Nullable String inputs) {
     private static final JsonMapper JSON = new JsonMapper();
 
     /** The record that an earlier attempt has left, or null. */

@@ -13,6 +13,10 @@ import io.sluice.importer.job.InputPositions;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -86,6 +90,28 @@ public record Resumption(
      * @param notes checkpoint records of earlier attempts; fetched once, since they may be many
      */
     public record Opened(ImportSession session, Map<String, byte[]> notes) {}
+
+    /** Fingerprint of the format and the inputs, by name, length and version; call it when all have been opened. */
+    public String fingerprint() {
+        StringBuilder text = new StringBuilder(settings.format().toString());
+        for (InputFile input : inputs) {
+            text.append('\0')
+                    .append(input.name())
+                    .append('\0')
+                    .append(input.sizeBytes())
+                    .append('\0')
+                    .append(input.encoding());
+            if (input.repeatable()) {
+                text.append('\0').append(input.version());
+            }
+        }
+        try {
+            MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(sha.digest(text.toString().getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
 
     /** Resumes an earlier attempt, or begins the import if no attempt can be resumed. */
     public Opened open(ImportTarget node) {

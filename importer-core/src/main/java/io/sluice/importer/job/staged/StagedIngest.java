@@ -193,7 +193,7 @@ public final class StagedIngest {
             List<IndexChecksum> sums = expected(session.table(), built, session);
             control.finish();
             ImportReport report = report(ingested, rows(sums), 0, session.warnings());
-            new FinishedImport(report, ChecksumBody.of(sums)).note(session);
+            new FinishedImport(report, ChecksumBody.of(sums), null).note(session);
             keep = true;
             progress.enter(Phase.PUBLISH);
             session.publish(sums);
