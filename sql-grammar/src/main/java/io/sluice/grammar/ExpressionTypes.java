@@ -151,6 +151,13 @@ final class ExpressionTypes {
         if (given == null || fraction || (literal.type().kind() == TypeKind.BOOL && type.kind() != TypeKind.BOOL)) {
             return null;
         }
+        // The text of a cast is a value of the cast's type, not one of the column's.
+        boolean cast = !given.number()
+                && !literal.type().equals(UNKNOWN)
+                && !TypedLiterals.TYPES.containsValue(literal.type());
+        if (cast && !sameKind(literal.type(), type)) {
+            return null;
+        }
         Literal fitting = literal;
         if (TypedLiterals.TYPES.containsValue(literal.type())) {
             String text = TypedLiterals.exact(literal.type(), Objects.requireNonNull(literal.text()), type);
@@ -210,19 +217,22 @@ final class ExpressionTypes {
     }
 
     private ColumnType common(ColumnType one, ColumnType other, Token at) {
-        TypeKind a = one.kind();
-        TypeKind b = plain(other).kind();
-        if (a == b && (a != TypeKind.ARRAY || sameElements(one, other))) {
+        if (sameKind(one, other)) {
             return one;
         }
         if (isNumber(one) && isNumber(other)) {
             return isFloat(one) || isFloat(other) ? FLOAT8 : DECIMAL;
         }
-        if (TIMES.contains(a) && TIMES.contains(b)) {
-            return a.compareTo(b) > 0 ? one : plain(other);
+        if (TIMES.contains(one.kind()) && TIMES.contains(other.kind())) {
+            return one.kind().compareTo(other.kind()) > 0 ? one : plain(other);
         }
         throw source.unsupported(
                 at, one.sql() + " and " + other.sql() + " do not go together; convert one with CAST(… AS type)");
+    }
+
+    private static boolean sameKind(ColumnType one, ColumnType other) {
+        TypeKind kind = plain(one).kind();
+        return kind == plain(other).kind() && (kind != TypeKind.ARRAY || sameElements(one, other));
     }
 
     private static boolean sameElements(ColumnType one, ColumnType other) {

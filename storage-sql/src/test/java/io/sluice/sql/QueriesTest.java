@@ -205,6 +205,129 @@ class QueriesTest {
     }
 
     @Test
+    void castOfALiteralIsItsType() throws Exception {
+        store.create(
+                "CREATE TABLE five (id INT4 PRIMARY KEY, s STRING, d DECIMAL(8,2), f FLOAT, b BOOL, day DATE, u UUID,"
+                        + " e ENUM('5'), INDEX by_d (d), INDEX by_s (s));");
+        assertEquals("1", store.run("INSERT INTO five VALUES (5, '5', 5, 5, true, '2024-01-01', NULL, '5')"));
+        for (String condition : List.of(
+                "id = '5'::INT8",
+                "id = '5'::INT2",
+                "id = '5.0'::DECIMAL",
+                "id < '5.5'::DECIMAL",
+                "id IN ('5.0'::FLOAT8, '5'::INT8)",
+                "s = '5'::STRING",
+                "s = '5'::VARCHAR(9)",
+                "s IN ('5'::STRING)",
+                "d = '5'::INT8",
+                "d = '5'::FLOAT8",
+                "f = '5'::DECIMAL",
+                "b = 'true'::BOOL",
+                "day = '2024-01-01'::DATE",
+                "day < '2024-01-01 00:00:01'::TIMESTAMP",
+                "e = '5'::STRING")) {
+            assertEquals("[5]", store.run("SELECT id FROM five WHERE " + condition), condition);
+        }
+        assertTrue(plan("SELECT id FROM five WHERE s = '5'::STRING").contains("1 span of index by_s"));
+        for (String condition : List.of(
+                "id = '5'::STRING",
+                "'5'::STRING > id",
+                "id IN (5, '5'::STRING)",
+                "id BETWEEN 1 AND '9'::STRING",
+                "s = '5'::INT8",
+                "d = '5'::STRING",
+                "f = 'true'::BOOL",
+                "b = '1'::INT8",
+                "b = 'true'::STRING",
+                "day = '2024-01-01'::STRING",
+                "u = '00000000-0000-0000-0000-000000000000'::STRING",
+                "CASE id WHEN '5'::STRING THEN true ELSE false END")) {
+            String refusal = store.run("SELECT id FROM five WHERE " + condition);
+            assertTrue(refusal.contains(" do not go together; "), condition + ": " + refusal);
+        }
+    }
+
+    @Test
+    void castsToTimesOfDay() throws Exception {
+        store.create(
+                "CREATE TABLE clock (id INT PRIMARY KEY, t TIMESTAMP, z TIMESTAMPTZ, c TIME, o TIMETZ, i INTERVAL);");
+        assertEquals(
+                "1",
+                store.run("INSERT INTO clock VALUES (1, '1969-12-31 23:59:58.25', '2024-01-01 10:00:00.5+02',"
+                        + " '10:00:01.5', '10:00:00.5+02', '-1 days -1 hours')"));
+        for (List<String> each : List.of(
+                List.of("t::TIME", "23:59:58.25"),
+                List.of("t::TIME(1)", "23:59:58.3"),
+                List.of("z::TIME", "08:00:00.5"),
+                List.of("z::TIME(0)", "08:00:01"),
+                List.of("z::TIMETZ", "08:00:00.5+00"),
+                List.of("o::TIME", "10:00:00.5"),
+                List.of("o::TIME(0)", "10:00:01"),
+                List.of("c::TIMETZ(0)", "10:00:02+00"),
+                List.of("c::INTERVAL", "10:00:01.5"),
+                List.of("i::TIME", "23:00:00"),
+                List.of("'26:00'::INTERVAL::TIME", "02:00:00"),
+                List.of("CAST('10:00:00.4999995'::STRING AS TIME(0))", "10:00:00"))) {
+            String sql = "SELECT " + each.get(0) + " FROM clock";
+            assertEquals("[" + each.get(1) + "]", store.run(sql), sql);
+        }
+        assertEquals(
+                "BAD_VALUE: the result of infinity is out of range for TIME",
+                store.run("SELECT 'infinity'::TIMESTAMP::TIME FROM clock"));
+        for (String cast : List.of("t::TIMETZ", "t::INTERVAL", "o::INTERVAL", "o::TIMESTAMP", "i::TIMETZ", "c::DATE")) {
+            String refusal = store.run("SELECT " + cast + " FROM clock");
+            assertTrue(refusal.contains("cannot be converted to"), cast + ": " + refusal);
+        }
+    }
+
+    @Test
+    void castsConvertValuesAndNotTheirTexts() throws Exception {
+        store.create(
+                "CREATE TABLE odd (id INT PRIMARY KEY, n JSONB, b JSONB, s JSONB, a INET, v VARBIT, g INT8, f FLOAT,"
+                        + " d DECIMAL);");
+        assertEquals(
+                "1",
+                store.run("INSERT INTO odd VALUES (1, '10.5', 'true', '\"10\"', '10.0.0.1', '101', 16777217, 1e-300,"
+                        + " 1.00000017881393432617187500001)"));
+        for (List<String> each : List.of(
+                List.of("n::INT", "11"),
+                List.of("n::DECIMAL", "10.5"),
+                List.of("n::FLOAT4", "10.5"),
+                List.of("n::STRING", "10.5"),
+                List.of("b::BOOL", "true"),
+                List.of("s::STRING", "\"10\""),
+                List.of("a::STRING", "10.0.0.1"),
+                List.of("v::INT", "5"),
+                List.of("v::VARBIT(2)", "10"),
+                List.of("g::FLOAT4", "1.6777216e+07"),
+                List.of("0::FLOAT4", "0"),
+                List.of("d::FLOAT4", "1.0000002"))) {
+            String sql = "SELECT " + each.get(0) + " FROM odd";
+            assertEquals("[" + each.get(1) + "]", store.run(sql), sql);
+        }
+        for (String cast : List.of(
+                "n::INET",
+                "n::BIT(3)",
+                "n::DATE",
+                "n::BYTES",
+                "v::JSONB",
+                "v::BYTES",
+                "v::FLOAT",
+                "v::BOOL",
+                "a::JSONB",
+                "a::BYTES",
+                "g::INET")) {
+            String refusal = store.run("SELECT " + cast + " FROM odd");
+            assertTrue(refusal.contains("cannot be converted to"), cast + ": " + refusal);
+        }
+        for (String cast :
+                List.of("s::INT", "s::BOOL", "n::BOOL", "b::INT", "s::FLOAT", "f::FLOAT4", "'x'::ENUM('a')")) {
+            String refusal = store.run("SELECT " + cast + " FROM odd");
+            assertTrue(refusal.startsWith("BAD_VALUE: "), cast + ": " + refusal);
+        }
+    }
+
+    @Test
     void documentsAndArraysWithEqualNumbersAreEqual() throws Exception {
         store.create("CREATE TABLE pair (id INT PRIMARY KEY, j JSONB, k JSONB, n DECIMAL(5,1)[], f FLOAT[], s STRING[],"
                 + " i INT[]);");

@@ -111,9 +111,18 @@ public final class Datums {
      * @throws io.sluice.grammar.StatementException if it is no value of the type
      */
     static Object parse(String text, ColumnType type) {
+        return Objects.requireNonNull(of(row(text, type), 0, type));
+    }
+
+    /**
+     * Parses a text into the only slot of a row.
+     *
+     * @throws io.sluice.grammar.StatementException if it is no value of the type
+     */
+    static Row row(String text, ColumnType type) {
         Row row = new Row(1);
         Literals.put(type, text, row, 0, "of an expression");
-        return Objects.requireNonNull(of(row, 0, type));
+        return row;
     }
 
     /** Formats a value as text; null for NULL. */
