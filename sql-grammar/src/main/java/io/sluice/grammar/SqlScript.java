@@ -49,18 +49,6 @@ public final class SqlScript {
         return split(script, 1, 1);
     }
 
-    /** Whether the text ends inside a statement, so that more lines must follow. */
-    public static boolean wantsMore(String script) {
-        SqlScript cutter = new SqlScript(script);
-        try {
-            cutter.run();
-            return !cutter.blank;
-        } catch (StatementException e) {
-            // A quote, comment or parenthesis is still open.
-            return cutter.at < script.length() && cutter.depth <= MAX_DEPTH;
-        }
-    }
-
     private void run() {
         while (at < script.length()) {
             char c = script.charAt(at);

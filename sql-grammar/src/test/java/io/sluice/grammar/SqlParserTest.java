@@ -315,15 +315,6 @@ class SqlParserTest {
     }
 
     @Test
-    void detectsIncompleteStatement() {
-        assertTrue(SqlScript.wantsMore("SELECT *\nFROM p"));
-        assertTrue(SqlScript.wantsMore("SELECT 'a;"));
-        assertTrue(SqlScript.wantsMore("BEGIN; /* a"));
-        assertTrue(!SqlScript.wantsMore("BEGIN;\n  -- done\n"));
-        assertTrue(!SqlScript.wantsMore("  \n"));
-    }
-
-    @Test
     void nestingIsBounded() {
         String deep = "SELECT * FROM p WHERE " + "(".repeat(40) + "a = 1" + ")".repeat(40);
         assertEquals(

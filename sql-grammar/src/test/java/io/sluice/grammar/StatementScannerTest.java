@@ -25,6 +25,16 @@ class StatementScannerTest {
     }
 
     @Test
+    void detectsIncompleteStatement() {
+        for (String open : List.of("SELECT *\nFROM p", "SELECT 'a;", "BEGIN; /* a", "BEGIN; -", "a;/")) {
+            assertTrue(new StatementScanner().scan(open, 0) < open.length(), open);
+        }
+        for (String ended : List.of("BEGIN;\n  -- done\n", "  \n", "a;", "/**/")) {
+            assertEquals(ended.length(), new StatementScanner().scan(ended, 0), ended);
+        }
+    }
+
+    @Test
     void statementsOfPartsAreThoseOfTheWholeScript() {
         Random random = new Random(SEED);
         String[] words = {"a", ";", ";", "'", "''", "\"", "-", "--", "/", "*", "/*", "*/", "\n", " ", "(", ")"};

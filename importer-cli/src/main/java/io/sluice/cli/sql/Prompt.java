@@ -4,11 +4,13 @@ import io.sluice.grammar.SqlClient;
 import io.sluice.grammar.SqlScript;
 import io.sluice.grammar.StatementException;
 import io.sluice.grammar.StatementResult;
+import io.sluice.grammar.StatementScanner;
 import io.sluice.grammar.StatementText;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.function.UnaryOperator;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReaderBuilder;
@@ -47,27 +49,35 @@ final class Prompt {
                     // '!' is no command here.
                     .option(LineReader.Option.DISABLE_EVENT_EXPANSION, true)
                     .build();
-            read(reader);
+            read(reader::readLine);
             return 0;
         } catch (IOException e) {
             throw new OperationFailedException("cannot use the terminal: " + e.getMessage(), e);
         }
     }
 
-    private void read(LineReader reader) {
+    /**
+     * Executes lines until there are no more.
+     *
+     * @param lines returns the next line for a prompt, as {@link LineReader#readLine(String)} does
+     */
+    void read(UnaryOperator<String> lines) {
         StringBuilder pending = new StringBuilder();
+        StatementScanner scanner = new StatementScanner();
         while (true) {
+            int scanned = pending.length();
             try {
-                String prompt = pending.length() > 0 ? MORE : client.inTransaction() ? WITHIN : FIRST;
-                pending.append(reader.readLine(prompt)).append('\n');
+                String prompt = scanned > 0 ? MORE : client.inTransaction() ? WITHIN : FIRST;
+                pending.append(lines.apply(prompt)).append('\n');
             } catch (UserInterruptException e) {
                 pending.setLength(0);
+                scanner = new StatementScanner();
                 continue;
             } catch (EndOfFileException e) {
                 return;
             }
-            String text = pending.toString();
-            if (!SqlScript.wantsMore(text)) {
+            if (scanner.scan(pending, scanned) == pending.length()) {
+                String text = pending.toString();
                 pending.setLength(0);
                 execute(text);
             }
