@@ -66,6 +66,16 @@ public final class ColumnDefaults {
         return of(table, List.of(), problems, false);
     }
 
+    /** Sets a column back to its default, or to NULL. */
+    public void reset(Row row, int column) {
+        row.setNull(column);
+        for (Default constant : defaults) {
+            if (constant.column == column) {
+                constant.parser.parse(constant.text, 0, constant.text.length, row, column);
+            }
+        }
+    }
+
     /** Sets the defaults in a cleared row. */
     public void fill(Row row) {
         for (int i = 0; i < defaults.size(); i++) {

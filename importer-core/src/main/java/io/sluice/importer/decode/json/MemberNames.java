@@ -48,7 +48,12 @@ final class MemberNames {
         }
     }
 
-    private final List<Entry> known = new ArrayList<>();
+    /** The members that fill columns, or have members that do. */
+    final List<Entry> known = new ArrayList<>();
+
+    /** The number of the last object in which the member with these members was read. */
+    long readIn;
+
     private Entry[] slots = new Entry[64];
     private int used;
     private int unknown;

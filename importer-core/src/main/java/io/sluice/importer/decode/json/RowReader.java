@@ -182,6 +182,9 @@ final class RowReader {
         anyKnown = true;
         int from = in.pos;
         int first = in.next();
+        if (entry.inner != null) {
+            beginGroup(entry, entry.inner);
+        }
         if (entry.inner != null && first == '{') {
             members(entry.inner, end, depth + 1);
             if (entry.column >= 0 && begin(entry.column)) {
@@ -196,6 +199,35 @@ final class RowReader {
             }
         } else {
             value(entry.column, first, depth);
+        }
+    }
+
+    /** Notes that a member whose members fill columns begins. If it has come before, it takes the place of that one. */
+    private void beginGroup(Entry entry, MemberNames inner) {
+        if (inner.readIn == number) {
+            if (members.lastDuplicate()) {
+                forget(inner);
+            } else if (problem == null) {
+                problem = Reject.Problem.ofRecord(
+                        Reject.Code.DUPLICATE_MEMBER,
+                        "has several members " + excerpt(entry.name)
+                                + ", whose members fill columns; --json-duplicates last takes the last");
+            }
+        }
+        inner.readIn = number;
+    }
+
+    /** Sets the columns that members below a member fill as if it were absent. */
+    private void forget(MemberNames level) {
+        level.readIn = 0;
+        for (Entry entry : level.known) {
+            if (entry.column >= 0) {
+                filled[entry.column] = 0;
+                defaults.reset(row, entry.column);
+            }
+            if (entry.inner != null) {
+                forget(entry.inner);
+            }
         }
     }
 

@@ -252,6 +252,42 @@ class JsonDecoderTest {
         assertEquals(List.of("2 | NULL | NULL | NULL | 7"), strict.rows());
     }
 
+    /** The last one takes the place of the others, and of all that is in them. */
+    @Test
+    void duplicatesOfMembersWithColumnsAreNotMerged() {
+        TableDef table = JsonRun.table("x INT8, y INT8 DEFAULT 7, z INT8, doc JSONB");
+        List<String> paths = List.of("x=m.x", "y=m.y", "z=m.in.z", "doc=m");
+        byte[] text = String.join(
+                        "\n",
+                        "{'m':{'x':1,'y':2,'in':{'z':3}},'m':{'x':4}}",
+                        "{'m':{'x':1,'in':{'z':3}},'M':null}",
+                        "{'m':null,'m':{'y':1}}",
+                        "{'m':{'in':{'z':1},'in':{}},'m':{'in':{'z':2},'in':{'z':3}}}",
+                        "{'m':{'x':1,'in':{'z':1},'in':{'z':2}}}",
+                        "{'m':{'x':1,'in':{'z':1}}}")
+                .replace('\'', '"')
+                .getBytes(StandardCharsets.UTF_8);
+        JsonRun last = run(false, new JsonMembers(paths, true, true), table, text, 1 << 12);
+        assertEquals(List.of(), last.rejects());
+        assertEquals(
+                List.of(
+                        "4 | 7 | NULL | {\"x\": 4}",
+                        "NULL | 7 | NULL | NULL",
+                        "NULL | 1 | NULL | {\"y\": 1}",
+                        "NULL | 7 | 3 | {\"in\": {\"z\": 3}}",
+                        "1 | 7 | 2 | {\"in\": {\"z\": 2}, \"x\": 1}",
+                        "1 | 7 | 1 | {\"in\": {\"z\": 1}, \"x\": 1}"),
+                last.rows());
+        JsonRun none = run(false, new JsonMembers(paths.subList(0, 3), false, false), table, text, 1 << 12);
+        assertEquals(List.of("1 | 7 | 1 | NULL"), none.rows());
+        assertEquals(
+                List.of("m", "M", "m", "in", "in"),
+                none.rejects().stream()
+                        .map(reject ->
+                                reject.replaceAll(".*duplicate_member: has several members (\\w+), whose.*", "$1"))
+                        .toList());
+    }
+
     @Test
     void absentMemberOfNotNullColumnIsReject() {
         TableDef table = JsonRun.table("a INT8 NOT NULL, b INT8 NOT NULL DEFAULT 3");
