@@ -110,6 +110,33 @@ class ValueFormatTest {
                 "z | dd.MM.yyyy HH:mmXXX VV  | 27.10.2024 02:30+01:00 Europe/Berlin | 2024-10-27 02:30:00+01:00",
                 "z | dd.MM.yyyy HH:mmXXX VV  | 27.10.2024 02:30+02:00 Europe/Berlin | 2024-10-27 02:30:00+02:00",
                 "z | dd.MM.yyyy HH:mm VV XXX | 27.10.2024 02:30 Europe/Berlin +01:00 | 2024-10-27 02:30:00+01:00",
+                // Names of standard and of daylight saving time.
+                "z | dd.MM.yyyy HH:mm z      | 27.10.2024 02:30 CEST     | 2024-10-27 02:30:00+02:00",
+                "z | dd.MM.yyyy HH:mm z      | 27.10.2024 02:30 CET      | 2024-10-27 02:30:00+01:00",
+                "z | dd.MM.yyyy HH:mm z      | 27.10.2024 02:30 cet      | 2024-10-27 02:30:00+01:00",
+                "z | dd.MM.yyyy HH:mm zzzz   | 27.10.2024 02:30 Central European Summer Time | 2024-10-27 02:30:00+02:00",
+                "z | dd.MM.yyyy HH:mm zzzz   | 27.10.2024 02:30 Central European Standard Time | 2024-10-27 02:30:00+01:00",
+                "z | dd.MM.yyyy HH:mm z      | 01.07.2024 12:00 CEST     | 2024-07-01 12:00:00+02:00",
+                "z | dd.MM.yyyy HH:mm z      | 01.07.2024 12:00 CET      | 2024-07-01 12:00:00+01:00",
+                "z | dd.MM.yyyy HH:mm z      | 01.01.2024 12:00 CET      | 2024-01-01 12:00:00+01:00",
+                "z | dd.MM.yyyy HH:mm z      | 01.01.2024 12:00 CEST     | 2024-01-01 12:00:00+02:00",
+                "z | dd.MM.yyyy HH:mm z      | 01.01.2024 12:00 MSD      | 2024-01-01 12:00:00+04:00",
+                "z | dd.MM.yyyy HH:mm z      | 01.07.2024 12:00 MST      | 2024-07-01 12:00:00-07:00",
+                "z | dd.MM.yyyy HH:mm z      | 27.10.2024 02:30 Europe/Paris | 2024-10-27 02:30:00+02:00",
+                "z | dd.MM.yyyy HH:mm 'z' VV | 01.07.2024 12:00 z CET    | 2024-07-01 12:00:00+02:00",
+                "z | dd.MM.yyyy HH:mm z      | 01.07.2024 12:00 UTC      | 2024-07-01 12:00:00Z",
+                "z | dd.MM.yyyy HH:mm z      | 31.03.2024 02:30 CET      | !",
+                // Java takes MEST for a name of Paris, which has none of it.
+                "z | dd.MM.yyyy HH:mm z      | 01.07.2024 12:00 MEST     | 2024-07-01 12:00:00+02:00",
+                "z | dd.MM.yyyy HH:mm z      | 01.07.2024 12:00 MET      | 2024-07-01 12:00:00+01:00",
+                "z | dd.MM.yyyy HH:mm z      | 01.07.2024 12:00 SAST     | 2024-07-01 12:00:00+02:00",
+                // A time without its half of the day is none, and no midnight either.
+                "m | MM/dd/yyyy hh:mm        | 12/31/2024 11:59          | !",
+                "m | MM/dd/yyyy[ hh:mm[ a]]  | 12/31/2024 11:59          | !",
+                "m | MM/dd/yyyy[ hh:mm[ a]]  | 12/31/2024 11:59 PM       | 2024-12-31 23:59:00",
+                "m | MM/dd/yyyy[ hh:mm[ a]]  | 12/31/2024                | 2024-12-31 00:00:00",
+                "m | MM/dd/yyyy mm:ss        | 12/31/2024 11:59          | !",
+                "m | MM/dd/yyyy a            | 12/31/2024 PM             | !",
             })
     void datesAndTimes(String column, String pattern, String text, String converted) {
         List<String> one = List.of(pattern);
