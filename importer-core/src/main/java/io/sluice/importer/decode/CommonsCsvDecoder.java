@@ -12,6 +12,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
+import java.util.List;
 import java.util.function.Consumer;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
@@ -49,6 +50,10 @@ final class CommonsCsvDecoder implements SplitDecoder {
             return lines;
         }
         FieldLayout fields = layouts.of(split);
+        byte[] header = format.dialect().records().header() ? split.header() : null;
+        if (header != null && split.start() > 0 && format.dialect().has(Trait.GUESSED_COMMENT)) {
+            rejectBefore(split, header, fields, rejects);
+        }
         Cursor cursor = new Cursor(split);
         while (format.dialect().hasOwnEscapes() && cursor.pos < split.end()) {
             int end = recordEnd(split, cursor.pos);
@@ -137,6 +142,37 @@ final class CommonsCsvDecoder implements SplitDecoder {
                     + format.dialect().comment() + "' skips such lines, --quote '\"' reads them as rows";
             rejects.accept(Rejects.of(place, format.maxRecordBytes(), fields, 0, -1, message, null));
         }
+    }
+
+    /**
+     * Rejects comment lines before the header of a file that may be rows, unless the types of the columns tell the
+     * header from a row: then it is the first line of the table. The sample had only the first file.
+     */
+    private void rejectBefore(Split split, byte[] header, FieldLayout fields, Consumer<Reject> rejects) {
+        if (isNoRow(header, fields)) {
+            return;
+        }
+        long line = split.linesSkipped() - SplitSource.lineEnds(split.buffer(), 0, split.start());
+        long skipped = format.dialect().records().skip();
+        for (int from = 0; from < split.start(); skipped--) {
+            int end = framing.firstRecordEnd(split.buffer(), from, split.start(), true);
+            if (skipped <= 0 && !framing.isRecord(split.buffer(), from, end)) {
+                rejectRow(Rejects.Place.of(line, split.fileOffset(from), split.buffer(), from, end), fields, rejects);
+            }
+            line += SplitSource.lineEnds(split.buffer(), from, end);
+            from = end;
+        }
+    }
+
+    /** Whether a name in the header is no value of its column. */
+    private boolean isNoRow(byte[] header, FieldLayout fields) {
+        List<String> names = CommonsFormats.names(header, format.dialect());
+        for (int i = 0; i < Math.min(names.size(), fields.fields()); i++) {
+            if (fields.setValue(row, i, names.get(i).getBytes(StandardCharsets.UTF_8)) != null) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private int recordEnd(Split split, int from) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
@@ -95,6 +96,28 @@ class BundleWriterTest {
     private static BundleWriter createByDefault(Path directory) {
         BundleSettings settings = new BundleSettings(directory, DDL, "test", BundleSettings.Choice.COMMAND);
         return BundleWriter.create(settings, "merge", Ddl.parse(DDL, "test").get(0), InputFormat.DEFAULT, null);
+    }
+
+    /** They may be rows: that lines which begin like them are comments was a guess. */
+    @Test
+    void rejectedLinesLikeCommentsAreCounted(@TempDir Path directory) throws Exception {
+        InputFormat format =
+                new InputFormat.Csv(CsvDialect.DEFAULT.withComment('#').with(CsvDialect.Trait.GUESSED_COMMENT), null);
+        BundleSettings settings = new BundleSettings(directory, DDL, "test");
+        try (BundleWriter written =
+                BundleWriter.create(settings, "direct", Ddl.parse(DDL, "test").get(0), format, JOB)) {
+            written.write(input("a.csv"), null, 1, reject("#1", 0));
+            written.write(input("a.csv"), null, 2, reject("#2", 3));
+            written.write(input("a.csv"), null, 3, reject("x", 6));
+            written.sync();
+        }
+        Bundle bundle = Bundle.open(directory);
+        BundleCheck check = BundleCheck.of(bundle, bundle.inputs(), 1 << 20);
+        assertEquals(new BundleCheck(3, 3, 3, List.of()), check);
+        Path data = directory.resolve("rejects.csv");
+        Files.writeString(data, Files.readString(data).replace("#1", "1") + "# remark\n\n");
+        check = BundleCheck.of(bundle, bundle.inputs(), 1 << 20);
+        assertEquals(new BundleCheck(3, 2, 3, List.of()), check);
     }
 
     private static InputFile input(String name) {

@@ -201,12 +201,12 @@ public final class CsvSniffer {
     }
 
     /**
-     * The number of records before the first row. Without them, all records have the same number of fields, and
-     * several. It is 0 if they have it as they are, or in no way.
+     * The number of records before the first row, with those that the found dialect skips. Without them, all records
+     * have the same number of fields, and several. It is 0 if they have it as they are, or in no way.
      *
      * @param found the dialect that was found
      */
-    public int recordsBefore(CsvDialect found) {
+    public long recordsBefore(CsvDialect found) {
         Sample sample = sample(found);
         if (sample == null || sample.isTable() || sample.columns.malformed() == 0) {
             return 0;
@@ -214,10 +214,11 @@ public final class CsvSniffer {
         for (int skip = 1; skip <= MOST_BEFORE; skip++) {
             for (String delimiter : DELIMITERS) {
                 Records records = found.records();
-                Sample later = sample(found.withDelimiter(delimiter)
-                        .with(new Records(records.header(), records.skip() + skip, records.limit())));
+                long all = records.skip() + skip;
+                Sample later = sample(
+                        found.withDelimiter(delimiter).with(new Records(records.header(), all, records.limit())));
                 if (later != null && later.isClean() && later.columns.records() > 0) {
-                    return skip;
+                    return all;
                 }
             }
         }

@@ -68,7 +68,7 @@ public final class Inference {
         CsvDialect found = sniffer.find(parts);
         found.validate();
         boolean fromStart = given.dialect().records().skip() == 0;
-        int before = parts.contains(CsvSniffer.Part.DELIMITER) && fromStart ? sniffer.recordsBefore(found) : 0;
+        long before = parts.contains(CsvSniffer.Part.DELIMITER) && fromStart ? sniffer.recordsBefore(found) : 0;
         if (before > 0) {
             throw new BadInputException(
                     file.name() + ": the rows begin after other lines; --skip " + before + " passes over these");

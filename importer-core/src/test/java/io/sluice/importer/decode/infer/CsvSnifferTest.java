@@ -181,6 +181,57 @@ class CsvSnifferTest {
         assertTrue(message.contains("--comment '#' skips such lines"), message);
     }
 
+    /** The sample had only the first file. */
+    @Test
+    void lineBeforeTheHeaderOfALaterFileIsRejectedIfItMayBeARow() throws IOException {
+        CsvDialect found = find("# by x\ncity,name\na,b\nc,d\n");
+        assertEquals("CSV, delimiter ',', quote '\"', comment '#', header", found.words());
+        String later = "# by x\n\n#a,b\ncity,name\ne,f\n#g,h\n";
+        List<String> rows = new ArrayList<>();
+        List<Reject> rejects = decode("city STRING, name STRING", found, later, rows);
+        assertEquals(1, rows.size());
+        assertEquals(
+                List.of("3 #a,b", "6 #g,h"),
+                rejects.stream().map(CsvSnifferTest::lineOf).toList());
+        assertEquals(8, rejects.get(0).place().byteOffset());
+        // Only types tell a header from a row, as in the first file.
+        rejects = decode("city INT8, name STRING", found, later.replace("e,f", "1,f"), rows);
+        assertEquals(
+                List.of("6 #g,h"), rejects.stream().map(CsvSnifferTest::lineOf).toList());
+        CsvDialect given = CsvDialect.DEFAULT.withComment('#').with(found.records());
+        assertEquals(List.of(), decode("city STRING, name STRING", given, later, rows));
+        CsvDialect afterTwo = found.with(new CsvDialect.Records(true, 3, 0));
+        rejects = decode("city STRING, name STRING", afterTwo, later, rows);
+        assertEquals(
+                List.of("6 #g,h"), rejects.stream().map(CsvSnifferTest::lineOf).toList());
+        assertEquals(4, rows.size());
+    }
+
+    private static String lineOf(Reject reject) {
+        return reject.place().line() + 1 + " " + reject.excerpt();
+    }
+
+    private List<Reject> decode(String columns, CsvDialect dialect, String text, List<String> rows) throws IOException {
+        Path path = Files.writeString(directory.resolve("later.csv"), text);
+        TableDef table = Ddl.parse("CREATE TABLE t (" + columns + ")", "t").get(0);
+        SplitDecoder decoder = SplitDecoder.of(new CsvFormat(table, dialect, null, 1 << 20));
+        List<Reject> rejects = new ArrayList<>();
+        try (SplitSource source = new SplitSource(
+                List.of(new InputFile(1, "later.csv", path, text.length())),
+                dialect.framing(),
+                new SplitSource.Settings(
+                        1 << 14,
+                        1 << 20,
+                        dialect.records().skip(),
+                        dialect.records().header()))) {
+            Split split = new Split(1 << 14);
+            while (source.next(split)) {
+                decoder.decode(split, (row, offset) -> rows.add("row"), rejects::add);
+            }
+        }
+        return rejects;
+    }
+
     @Test
     void givenDelimiterOfABackslashIsNoEscape() throws IOException {
         Path path = Files.writeString(directory.resolve("in.csv"), "id\\n\n1\\a\n2\\\"b\n");
@@ -194,6 +245,9 @@ class CsvSnifferTest {
     void linesBeforeTheRowsAreCounted() throws IOException {
         CsvSniffer sniffer = sniffer("Report\nof a day\n\nid,name\n1,a\n2,b\n");
         assertEquals(2, sniffer.recordsBefore(sniffer.find(EnumSet.allOf(Part.class))));
+        // The first line of Excel is skipped already, and an option replaces that.
+        sniffer = sniffer("sep=;\nReport\nof a day\n\nid;name\n1;a\n2;b\n");
+        assertEquals(3, sniffer.recordsBefore(sniffer.find(EnumSet.allOf(Part.class))));
         sniffer = sniffer("a\nb;c\nd;e\n");
         assertEquals(0, sniffer.recordsBefore(sniffer.find(EnumSet.allOf(Part.class))));
         sniffer = sniffer("id,name,age\n1,a,10\n2,b\n3,c,30,x\n4,d,40\n");
