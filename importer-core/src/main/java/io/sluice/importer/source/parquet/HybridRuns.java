@@ -38,6 +38,7 @@ final class HybridRuns {
         end = to;
         width = bitWidth;
         left = 0;
+        packed = false;
     }
 
     /**
@@ -58,6 +59,27 @@ final class HybridRuns {
         }
         left -= count;
         return count;
+    }
+
+    /**
+     * Whether there are more numbers than those that were read and used. A run of packed numbers may be filled up: to
+     * eight as the format says, and DuckDB fills it up to 256.
+     *
+     * @param unused numbers of the last run that were read, but not used
+     */
+    boolean hasMore(int unused) {
+        if (!packed && unused + left > 0) {
+            return true;
+        }
+        while (at < end) {
+            int header = header();
+            if (header >>> 1 != 0) {
+                return true;
+            }
+            // An empty run, or bytes behind the last one.
+            at = (header & 1) != 0 ? at : Math.min(end, at + (width + 7) / 8);
+        }
+        return false;
     }
 
     private void next() {

@@ -175,7 +175,7 @@ final class NestedEncoding {
         int end = leaves.size();
         Schema schema = Schema.createUnion(Schema.create(Schema.Type.NULL), value.schema);
         return new Node(schema, value.first, (from, to) -> {
-            boolean there = from[value.first].getCurrentDefinitionLevel() >= place.definition;
+            boolean there = isThere(from, value.first, end, place);
             to.putLong(there ? 1 : 0);
             if (there) {
                 value.writer.put(from, to);
@@ -189,16 +189,55 @@ final class NestedEncoding {
     private Node repeated(Node item, Place place) {
         int end = leaves.size();
         return new Node(Schema.createArray(item.schema), item.first, (from, to) -> {
-            if (from[item.first].getCurrentDefinitionLevel() < place.definition) {
-                pass(from, item.first, end);
-            } else {
+            if (isThere(from, item.first, end, place)) {
                 do {
                     to.putLong(1);
                     item.writer.put(from, to);
-                } while (from[item.first].getCurrentRepetitionLevel() >= place.repetition);
+                } while (isRepeated(from, item.first, end, place));
+            } else {
+                pass(from, item.first, end);
+                if (isRepeated(from, item.first, end, place)) {
+                    throw missing(from[item.first]);
+                }
             }
             to.putLong(0);
         });
+    }
+
+    /** Whether a value is there, in which all leaves below must agree. */
+    private static boolean isThere(ColumnReader[] from, int first, int end, Place place) {
+        boolean there = from[first].getCurrentDefinitionLevel() >= place.definition;
+        for (int i = first + 1; i < end; i++) {
+            if (from[i].getCurrentDefinitionLevel() >= place.definition != there) {
+                throw apart(from[first], from[i]);
+            }
+        }
+        return there;
+    }
+
+    /** Whether another item follows, which is there, in which all leaves below must agree. */
+    private static boolean isRepeated(ColumnReader[] from, int first, int end, Place place) {
+        boolean repeated = from[first].getCurrentRepetitionLevel() >= place.repetition;
+        for (int i = first + 1; i < end; i++) {
+            if (from[i].getCurrentRepetitionLevel() >= place.repetition != repeated) {
+                throw apart(from[first], from[i]);
+            }
+        }
+        if (repeated && !isThere(from, first, end, place)) {
+            throw missing(from[first]);
+        }
+        return repeated;
+    }
+
+    private static IllegalStateException missing(ColumnReader column) {
+        return new IllegalStateException("the column "
+                + String.join(".", column.getDescriptor().getPath()) + " repeats a value that is not there");
+    }
+
+    private static IllegalStateException apart(ColumnReader one, ColumnReader other) {
+        return new IllegalStateException(
+                "the columns " + String.join(".", one.getDescriptor().getPath()) + " and "
+                        + String.join(".", other.getDescriptor().getPath()) + " have different numbers of values");
     }
 
     /** Moves leaves past the place of a value that is not there. */

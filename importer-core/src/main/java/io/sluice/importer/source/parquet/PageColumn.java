@@ -66,6 +66,8 @@ final class PageColumn implements ColumnReader {
     private int repetition;
     /** Whether the current value was taken: the page stays until its values were used. */
     private boolean taken;
+    /** Whether all values were used. */
+    private boolean ended;
 
     /** Whether a column with these encodings can be read; the library must read others. */
     static boolean reads(Collection<Encoding> encodings) {
@@ -127,14 +129,57 @@ final class PageColumn implements ColumnReader {
     /** Moves to the next value, if there is one. */
     private void advance() {
         while (leftInPage == 0) {
+            requireUsedUp();
             if (leftAfterPage == 0) {
                 repetition = 0;
                 definition = 0;
+                ended = true;
                 return;
             }
             nextPage();
         }
         nextInPage();
+    }
+
+    /** Checks that the page has no more values than its levels tell, and no more levels than its header. */
+    private void requireUsedUp() {
+        int used = type == PrimitiveTypeName.BOOLEAN ? (at + 7) >> 3 : at;
+        if (byId ? idRuns.hasMore(idCount - idAt) : used > valuesEnd || !isZero(values, used, valuesEnd)) {
+            throw new IllegalStateException("a page of " + name() + " has more or fewer values than its levels say");
+        }
+        if (definitions.hasMore() || repetitions.hasMore()) {
+            throw new IllegalStateException("a page of " + name() + " has more levels than its header says");
+        }
+    }
+
+    /** Whether bytes are zeros: fastparquet has eight of them behind the values of a page. */
+    private static boolean isZero(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at < to && bytes[at] == 0) {
+            at++;
+        }
+        return at == to;
+    }
+
+    /** Checks that all values were used. */
+    void requireEnd() {
+        if (taken) {
+            taken = false;
+            advance();
+        }
+        if (!ended) {
+            throw new IllegalStateException(name() + " has more rows than its row group");
+        }
+    }
+
+    private void requireValue() {
+        if (ended) {
+            throw new IllegalStateException(name() + " has fewer rows than its row group");
+        }
+    }
+
+    private String name() {
+        return "the column " + String.join(".", column.getPath());
     }
 
     private void nextInPage() {
@@ -324,6 +369,7 @@ final class PageColumn implements ColumnReader {
 
     @Override
     public void consume() {
+        requireValue();
         if (definition == maxDefinition) {
             if (byId) {
                 id();
@@ -400,6 +446,7 @@ final class PageColumn implements ColumnReader {
 
     @Override
     public int getCurrentDefinitionLevel() {
+        requireValue();
         return definition;
     }
 

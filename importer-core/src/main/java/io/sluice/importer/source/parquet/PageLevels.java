@@ -91,6 +91,11 @@ final class PageLevels {
         return i - from;
     }
 
+    /** Whether the page has more levels than values. */
+    boolean hasMore() {
+        return max > 0 && bits == null && runs.hasMore(0);
+    }
+
     private void fill() {
         count = Math.min(BATCH, left);
         left -= count;

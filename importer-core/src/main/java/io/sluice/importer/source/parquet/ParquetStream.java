@@ -25,6 +25,7 @@ import org.apache.parquet.column.page.PageReadStore;
 import org.apache.parquet.column.page.PageReader;
 import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData;
 import org.apache.parquet.hadoop.metadata.ColumnPath;
+import org.apache.parquet.io.api.Binary;
 import org.apache.parquet.io.api.Converter;
 import org.apache.parquet.io.api.GroupConverter;
 import org.apache.parquet.io.api.PrimitiveConverter;
@@ -64,6 +65,9 @@ public final class ParquetStream extends BlockStream {
     private long rowInGroup;
     /** The rows of the open row group. */
     private @Nullable RowBatch rows;
+
+    /** The columns of the open row group, by field. */
+    private ColumnReader[][] columns = {};
 
     /** The pages of the columns that are read. */
     private final List<ColumnPages> pages = new ArrayList<>();
@@ -172,6 +176,9 @@ public final class ParquetStream extends BlockStream {
         int put;
         try {
             put = batch.put(ready, rowsInGroup - rowInGroup, BLOCK_BYTES);
+            if (rowInGroup + put == rowsInGroup) {
+                requireEnds();
+            }
         } catch (RuntimeException e) {
             throw ParquetFooter.damaged("row group " + (group + 1) + " from row " + (rowInGroup + 1) + " on", e);
         }
@@ -197,7 +204,8 @@ public final class ParquetStream extends BlockStream {
             return;
         }
         try {
-            rows = new RowBatch(footer.fields(), open());
+            columns = open();
+            rows = new RowBatch(footer.fields(), columns);
             rowsInGroup = footer.rows(group);
         } catch (RuntimeException e) {
             throw ParquetFooter.damaged("row group " + (group + 1), e);
@@ -257,7 +265,20 @@ public final class ParquetStream extends BlockStream {
     private ColumnReader read(
             ColumnDescriptor leaf, Map<ColumnDescriptor, ColumnPages> pagesOf, ColumnReadStoreImpl others) {
         ColumnPages own = Objects.requireNonNull(pagesOf.get(leaf));
-        return own.reused() ? new PageColumn(leaf, own) : others.getColumnReader(leaf);
+        return own.reused() ? new PageColumn(leaf, own) : new CountedColumn(others.getColumnReader(leaf));
+    }
+
+    /** Checks that the columns have no values beyond the rows of their group. */
+    private void requireEnds() {
+        for (ColumnReader[] field : columns) {
+            for (ColumnReader column : field) {
+                if (column instanceof PageColumn own) {
+                    own.requireEnd();
+                } else {
+                    ((CountedColumn) column).requireEnd();
+                }
+            }
+        }
     }
 
     /**
@@ -266,6 +287,7 @@ public final class ParquetStream extends BlockStream {
      */
     private void release() {
         rows = null;
+        columns = new ColumnReader[0][];
         pages.forEach(ColumnPages::release);
         pages.clear();
     }
@@ -273,6 +295,106 @@ public final class ParquetStream extends BlockStream {
     @Override
     public void close() throws IOException {
         file.close();
+    }
+
+    /** A column that the library reads, whose reader has the last value again at the end. */
+    @SuppressWarnings("deprecation") // the library asks for a method of old
+    private static final class CountedColumn implements ColumnReader {
+        private final ColumnReader column;
+        private long left;
+
+        CountedColumn(ColumnReader column) {
+            this.column = column;
+            left = column.getTotalValueCount();
+        }
+
+        /** Checks that all values were used. */
+        void requireEnd() {
+            if (left > 0) {
+                throw new IllegalStateException("the column "
+                        + String.join(".", getDescriptor().getPath()) + " has more rows than its row group");
+            }
+        }
+
+        private void requireValue() {
+            if (left == 0) {
+                throw new IllegalStateException("the column "
+                        + String.join(".", getDescriptor().getPath()) + " has fewer rows than its row group");
+            }
+        }
+
+        @Override
+        public void consume() {
+            requireValue();
+            left--;
+            column.consume();
+        }
+
+        @Override
+        public int getCurrentDefinitionLevel() {
+            requireValue();
+            return column.getCurrentDefinitionLevel();
+        }
+
+        @Override
+        public int getCurrentRepetitionLevel() {
+            return left == 0 ? 0 : column.getCurrentRepetitionLevel();
+        }
+
+        @Override
+        public long getTotalValueCount() {
+            return column.getTotalValueCount();
+        }
+
+        @Override
+        public ColumnDescriptor getDescriptor() {
+            return column.getDescriptor();
+        }
+
+        @Override
+        public int getInteger() {
+            return column.getInteger();
+        }
+
+        @Override
+        public long getLong() {
+            return column.getLong();
+        }
+
+        @Override
+        public float getFloat() {
+            return column.getFloat();
+        }
+
+        @Override
+        public double getDouble() {
+            return column.getDouble();
+        }
+
+        @Override
+        public boolean getBoolean() {
+            return column.getBoolean();
+        }
+
+        @Override
+        public Binary getBinary() {
+            return column.getBinary();
+        }
+
+        @Override
+        public void writeCurrentValueToConverter() {
+            column.writeCurrentValueToConverter();
+        }
+
+        @Override
+        public void skip() {
+            column.skip();
+        }
+
+        @Override
+        public int getCurrentValueDictionaryID() {
+            return column.getCurrentValueDictionaryID();
+        }
     }
 
     /** The library wants a converter, and calls none of its methods while single values are read. */

@@ -1,7 +1,9 @@
 package io.sluice.importer.source.parquet;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.Random;
@@ -58,6 +60,28 @@ class HybridRunsTest {
             int from = buffer.arrayOffset() + buffer.position();
             return Arrays.copyOfRange(buffer.array(), from, from + buffer.remaining());
         }
+    }
+
+    /** Of nine numbers. Packed ones may be filled up, and so may the bytes after the last run. */
+    @Test
+    void numbersBehindTheLastOneAreFound() {
+        byte[][] whole = {{18, 5}, {5, 1, 2, 3, 4, 5, 6}, {33, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0}, {18, 5, 0, 0, 1}};
+        byte[][] longer = {{20, 5}, {18, 5, 2, 5}, {5, 1, 2, 3, 4, 5, 6, 3, 0, 0, 0}};
+        for (byte[] bytes : whole) {
+            assertFalse(afterNine(bytes).hasMore(0), () -> Arrays.toString(bytes));
+        }
+        for (byte[] bytes : longer) {
+            assertTrue(afterNine(bytes).hasMore(0), () -> Arrays.toString(bytes));
+        }
+    }
+
+    private static HybridRuns afterNine(byte[] bytes) {
+        HybridRuns runs = new HybridRuns();
+        runs.reset(bytes, 0, bytes.length, 3);
+        for (int done = 0; done < 9; ) {
+            done += runs.read(new int[9], done, 9 - done);
+        }
+        return runs;
     }
 
     @Test

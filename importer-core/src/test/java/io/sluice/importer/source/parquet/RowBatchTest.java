@@ -8,11 +8,13 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -20,8 +22,12 @@ import org.apache.parquet.bytes.BytesInput;
 import org.apache.parquet.bytes.HeapByteBufferAllocator;
 import org.apache.parquet.column.ColumnWriteStore;
 import org.apache.parquet.column.ColumnWriter;
+import org.apache.parquet.column.Encoding;
 import org.apache.parquet.column.ParquetProperties;
 import org.apache.parquet.column.ParquetProperties.WriterVersion;
+import org.apache.parquet.column.page.DictionaryPage;
+import org.apache.parquet.column.page.PageWriter;
+import org.apache.parquet.column.statistics.Statistics;
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor;
 import org.apache.parquet.hadoop.ColumnChunkPageWriteStore;
 import org.apache.parquet.hadoop.ParquetFileWriter;
@@ -137,6 +143,127 @@ class RowBatchTest {
         String failure =
                 String.valueOf(assertThrows(IOException.class, () -> read(file)).getMessage());
         assertTrue(failure.contains("row group 1 cannot be read (the column " + column + " has "), failure);
+    }
+
+    /**
+     * One row group of a column of repeated numbers, whose page does not have what its levels say. The levels are bits
+     * of a byte, from the lowest on.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        // repetitions, definitions, values of the header, numbers, rows: as they must be
+        "6, 7, 3, 3, 1, ''",
+        "2, 3, 3, 2, 2, ''",
+        // a number too many, or too few
+        "6, 7, 3, 4, 1, 'a page of the column items has more or fewer values than its levels say'",
+        "6, 7, 3, 2, 1, 'a page ends within its values'",
+        "6, 3, 3, 2, 1, 'the column items repeats a value that is not there'",
+        "6, 0, 3, 0, 1, 'the column items repeats a value that is not there'",
+        "2, 3, 3, 3, 2, 'a page of the column items has more or fewer values than its levels say'",
+        // a row too many, or too few
+        "2, 7, 3, 3, 1, 'the column items has more rows than its row group'",
+        "2, 3, 3, 2, 1, 'the column items has more rows than its row group'",
+        "2, 7, 3, 3, 3, 'the column items has fewer rows than its row group'",
+        "0, 0, 3, 0, 3, ''",
+    })
+    void pageHasWhatItsLevelsSay(int repetitions, int definitions, int values, int numbers, int rows, String refusal)
+            throws IOException {
+        MessageType schema = MessageTypeParser.parseMessageType("message row { repeated int32 items; }");
+        for (boolean ids : List.of(false, true)) {
+            ByteBuffer page = ByteBuffer.allocate(100).order(ByteOrder.LITTLE_ENDIAN);
+            page.putInt(2).put((byte) 3).put((byte) repetitions);
+            page.putInt(2).put((byte) 3).put((byte) definitions);
+            if (ids) {
+                page.put((byte) 1).put((byte) (numbers << 1)).put((byte) 1);
+            }
+            for (int i = 0; i < numbers && !ids; i++) {
+                page.putInt(10 + i);
+            }
+            // Some writers fill pages up.
+            page.put(new byte[numbers < values ? 0 : 8]);
+            Path file = directory.resolve("page.parquet");
+            try (ParquetFileWriter out = writer(file, schema);
+                    ColumnChunkPageWriteStore pages = new ColumnChunkPageWriteStore(
+                            new AsTheyAre(), schema, HeapByteBufferAllocator.getInstance(), STATISTICS_BYTES, true)) {
+                out.start();
+                out.startBlock(rows);
+                PageWriter column = pages.getPageWriter(schema.getColumns().get(0));
+                if (ids) {
+                    column.writeDictionaryPage(
+                            new DictionaryPage(BytesInput.from(new byte[8]), 2, Encoding.PLAIN_DICTIONARY));
+                }
+                column.writePage(
+                        BytesInput.from(page.array(), 0, page.position()),
+                        values,
+                        rows,
+                        Statistics.getBuilderForReading(
+                                        schema.getColumns().get(0).getPrimitiveType())
+                                .build(),
+                        Encoding.RLE,
+                        Encoding.RLE,
+                        ids ? Encoding.PLAIN_DICTIONARY : Encoding.PLAIN);
+                pages.flushToFileWriter(out);
+                out.endBlock();
+                out.end(Map.of());
+            }
+            if (refusal.isEmpty()) {
+                assertEquals(rows, read(file).rows().size());
+                continue;
+            }
+            String failure = String.valueOf(
+                    assertThrows(IOException.class, () -> read(file)).getMessage());
+            boolean missing = ids && numbers < Integer.bitCount(definitions);
+            assertTrue(failure.contains(missing ? "a page ends within its numbers" : refusal), ids + ": " + failure);
+            assertTrue(failure.contains("row group 1 from row 1 on"), failure);
+        }
+    }
+
+    /** The fields of an element have as many values, also where the library reads them. */
+    @ParameterizedTest
+    @CsvSource({"PARQUET_1_0", "PARQUET_2_0"})
+    void columnsOfAnElementHaveAsManyValues(WriterVersion version) throws IOException {
+        MessageType schema = MessageTypeParser.parseMessageType(
+                "message row { repeated group items { required int32 a; required int32 b; } }");
+        ParquetProperties properties = ParquetProperties.builder()
+                .withDictionaryEncoding(false)
+                .withWriterVersion(version)
+                .build();
+        // The items of each row: as many; in one column fewer; shifted between rows; in one column a row more.
+        List<int[][]> cases = List.of(
+                new int[][] {{2, 0, 1}, {2, 0, 1}},
+                new int[][] {{2, 0, 2}, {2, 0, 1}},
+                new int[][] {{2, 1, 1}, {1, 2, 1}},
+                new int[][] {{0, 1, 1}, {1, 0, 1}},
+                new int[][] {{1, 1, 0}, {1, 1, 0, 0}},
+                new int[][] {{1, 1, 0, 0}, {1, 1, 0}});
+        for (int[][] items : cases) {
+            Path file = directory.resolve("items.parquet");
+            try (ParquetFileWriter out = writer(file, schema)) {
+                out.start();
+                out.startBlock(3);
+                for (int leaf = 0; leaf < 2; leaf++) {
+                    MessageType one = MessageTypeParser.parseMessageType(
+                            "message row { repeated group items { required int32 " + (leaf == 0 ? "a" : "b") + "; } }");
+                    List<List<@Nullable Object>> cells = new ArrayList<>();
+                    for (int count : items[leaf]) {
+                        cells.add(Arrays.asList(Collections.nCopies(count, 7)));
+                    }
+                    writeColumns(out, one, cells, properties);
+                }
+                out.endBlock();
+                out.end(Map.of());
+            }
+            if (Arrays.equals(items[0], items[1])) {
+                assertEquals(3, read(file).rows().size());
+                continue;
+            }
+            String failure = String.valueOf(
+                    assertThrows(IOException.class, () -> read(file)).getMessage());
+            assertTrue(
+                    failure.contains("items.a and items.b have different numbers of values")
+                            || failure.contains("has more rows than its row group"),
+                    failure);
+        }
     }
 
     static List<List<@Nullable Object>> rows(SplittableRandom random, int count) {
