@@ -77,7 +77,7 @@ final class ColumnReader {
             problems.add(typePlace, "column " + column + ": " + e.getMessage());
         }
         while (!cursor.atEnd()) {
-            next(cursor);
+            next(cursor, type);
         }
         return new DeclaredColumn(place, column, type, nullability, defaultText);
     }
@@ -92,7 +92,7 @@ final class ColumnReader {
         table.note(SqlTypes.NOT_GENERATED, "column " + column);
     }
 
-    private void next(TokenCursor cursor) {
+    private void next(TokenCursor cursor, ColumnType type) {
         if (cursor.take("NOT", "NULL")) {
             nullability(Nullability.NOT_NULL);
         } else if (cursor.take("NOT", "VISIBLE")) {
@@ -109,7 +109,8 @@ final class ColumnReader {
             IndexReader.clustered(cursor);
             index(IndexKind.UNIQUE, Direction.ASC, cursor);
         } else if (cursor.take("DEFAULT")) {
-            DefaultReader.Default value = DefaultReader.read(cursor, problems);
+            DefaultReader.Default value =
+                    DefaultReader.read(cursor, problems, types).in(type);
             defaultText = value.text();
             if (!value.isConstant()) {
                 table.note(DEFAULT_NOTE, "column " + column);
@@ -136,7 +137,7 @@ final class ColumnReader {
         } else if (cursor.take("AS")) {
             computed(cursor);
         } else if (cursor.take("ON", "UPDATE")) {
-            DefaultReader.read(cursor, problems);
+            DefaultReader.read(cursor, problems, types);
             passedOver.add("ON UPDATE");
         } else {
             clause(cursor);

@@ -156,11 +156,12 @@ public final class Ddl {
     private final PassedOver passedOver = new PassedOver();
     private final Map<String, TableBuilder> tables = new LinkedHashMap<>();
     private final Map<String, Typed> declaredTypes = new HashMap<>();
-    private final SqlTypes types = new SqlTypes(declaredTypes);
+    private final SqlTypes types;
     private final TableReader tableReader;
 
-    private Ddl(DdlProblems problems) {
+    private Ddl(DdlProblems problems, String sql) {
         this.problems = problems;
+        types = new SqlTypes(declaredTypes, SqlLexer.hasWideReal(sql));
         tableReader = new TableReader(problems, passedOver, types);
     }
 
@@ -202,7 +203,7 @@ public final class Ddl {
     /** Parses as {@link #parse}, with the remarks on what an import does not do as declared. */
     public static Schema read(String sql, String sourceName) {
         DdlProblems problems = new DdlProblems(sourceName, sql);
-        return new Ddl(problems).schema(sql);
+        return new Ddl(problems, sql).schema(sql);
     }
 
     private Schema schema(String sql) {

@@ -20,6 +20,11 @@ final class SqlLexer {
     private static final Pattern MYSQL = Pattern.compile(
             "/\\*M?!|^-- M(ySQL|ariaDB) dump|\\bENGINE\\s*=|\\bAUTO_INCREMENT\\b", Pattern.CASE_INSENSITIVE);
 
+    /** Signs of SQLite. */
+    private static final Pattern SQLITE = Pattern.compile(
+            "^PRAGMA\\s+foreign_keys|\\bAUTOINCREMENT\\b|\\bWITHOUT\\s+ROWID\\b|\\bsqlite_(sequence|stat1)\\b",
+            Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
+
     private static final Pattern EXECUTABLE = Pattern.compile("/\\*M?!(\\d*)");
 
     /** The number of the line by which MariaDB's dumps switch on the sandbox mode of the client. */
@@ -67,6 +72,11 @@ final class SqlLexer {
         SqlLexer lexer = new SqlLexer(sql, problems, passedOver);
         lexer.run();
         return lexer.statements;
+    }
+
+    /** Whether REAL has 8 bytes in the system that wrote the text: in SQLite, MySQL and MariaDB. */
+    static boolean hasWideReal(String sql) {
+        return MYSQL.matcher(sql).find() || SQLITE.matcher(sql).find();
     }
 
     private void run() {

@@ -29,6 +29,9 @@ final class SqlTypes {
     /** For dumps of systems whose INT has 4 bytes. */
     static final String WIDE_INT = "INT has 8 bytes here, as in CockroachDB; write INT4 for 4 bytes";
 
+    private static final String NARROW_REAL =
+            "REAL has 4 bytes here, as in PostgreSQL and CockroachDB; write FLOAT8 for the 8 bytes of SQLite and MySQL";
+
     /** SQL Server's number of a row's version; in its scripts TIMESTAMP is another name of it. */
     private static final Typed ROW_VERSION =
             new Typed(ColumnType.of(TypeKind.BYTES), "ROWVERSION is taken as BYTES", false);
@@ -48,8 +51,12 @@ final class SqlTypes {
     /** Types that the file declares, by name in lower case. */
     private final Map<String, Typed> declared;
 
-    SqlTypes(Map<String, Typed> declared) {
+    /** Whether REAL has 8 bytes. */
+    private final boolean wideReal;
+
+    SqlTypes(Map<String, Typed> declared, boolean wideReal) {
         this.declared = declared;
+        this.wideReal = wideReal;
     }
 
     /**
@@ -193,7 +200,11 @@ final class SqlTypes {
             case "serial2", "smallserial" -> serial(TypeKind.INT2);
             case "year" -> new Typed(ColumnType.of(TypeKind.INT2), "YEAR is taken as INT2", false);
             case "oid" -> new Typed(ColumnType.integer(TypeKind.INT8, 32, true), "OID is taken as INT UNSIGNED", false);
-            case "float4", "real" -> plain(TypeKind.FLOAT4, type);
+            case "float4" -> plain(TypeKind.FLOAT4, type);
+            case "real" ->
+                wideReal
+                        ? floating(type)
+                        : new Typed(plain(TypeKind.FLOAT4, type).type(), type.bracketed() ? null : NARROW_REAL, false);
             case "float8", "double precision" -> plain(TypeKind.FLOAT8, type);
             case "float", "double" -> floating(type);
             case "decimal", "numeric", "dec", "number", "fixed" -> decimal(type);

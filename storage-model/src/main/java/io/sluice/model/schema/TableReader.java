@@ -313,7 +313,7 @@ final class TableReader {
                 action.skip();
             }
             int place = action.place();
-            DefaultReader.Default value = DefaultReader.read(action, problems);
+            DefaultReader.Default value = DefaultReader.read(action, problems, types);
             action.expect("FOR");
             setDefault(table, action.name("a column"), place, value);
             return;
@@ -331,7 +331,7 @@ final class TableReader {
         int place = action.place();
         String name = action.name("a column");
         if (action.take("SET", "DEFAULT")) {
-            setDefault(table, name, place, DefaultReader.read(action, problems));
+            setDefault(table, name, place, DefaultReader.read(action, problems, types));
         } else if (action.take("SET", "NOT", "NULL")) {
             DeclaredColumn column = table.column(name, place);
             if (column != null) {
@@ -349,9 +349,10 @@ final class TableReader {
         }
     }
 
-    private static void setDefault(TableBuilder table, String name, int place, DefaultReader.Default value) {
+    private static void setDefault(TableBuilder table, String name, int place, DefaultReader.Default given) {
         DeclaredColumn column = table.column(name, place);
         if (column != null) {
+            DefaultReader.Default value = given.in(column.type());
             table.replace(new DeclaredColumn(place, column.name(), column.type(), column.nullability(), value.text()));
             if (!value.isConstant()) {
                 table.note(ColumnReader.DEFAULT_NOTE, "column " + column.name());

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DdlTest {
     private static TableDef one(String sql) {
@@ -221,7 +222,25 @@ class DdlTest {
                 "STRING DEFAULT 'x':::STRING NOT NULL|x",
                 "VARCHAR(9) DEFAULT 'x'::character varying(9) NOT NULL|x",
                 "TIMESTAMP DEFAULT '2020-01-01 00:00:00'::timestamp without time zone|2020-01-01 00:00:00",
-                "INT DEFAULT 3 REFERENCES p (x)|3"
+                "INT DEFAULT 3 REFERENCES p (x)|3",
+                // Types before a constant, and casts that mean something else than the column's type.
+                "DATE DEFAULT DATE '2020-01-01' NOT NULL|2020-01-01",
+                "TIMESTAMPTZ DEFAULT TIMESTAMPTZ '2020-01-01 00:00:00+02'|2020-01-01 00:00:00+02",
+                "TIMESTAMPTZ DEFAULT TIMESTAMP WITH TIME ZONE '2020-01-01 00:00:00+02'|2020-01-01 00:00:00+02",
+                "TIMESTAMPTZ DEFAULT TIMESTAMP '2020-01-01 00:00:00.5+02:30 BC'|2020-01-01 00:00:00.5 BC",
+                "TIMESTAMPTZ DEFAULT ('2020-01-01 00:00:00 -0530'::timestamp)|2020-01-01 00:00:00",
+                "TIMESTAMPTZ DEFAULT '2020-01-01 00:00-05'::timestamptz::timestamptz(3)|2020-01-01 00:00-05",
+                "TIMESTAMPTZ DEFAULT CAST('2020-01-01 00:00-05' AS TIMESTAMP)|2020-01-01 00:00",
+                "TIMESTAMP DEFAULT '2020-01-01 00:00:00+00:00':::TIMESTAMPTZ|2020-01-01 00:00:00+00:00",
+                "TIMESTAMP DEFAULT '2020-01-01 00:00:00Z':::TIMESTAMPTZ|2020-01-01 00:00:00Z",
+                "TIMESTAMP DEFAULT '2020-01-01'::TIMESTAMPTZ|2020-01-01",
+                "TIMESTAMP DEFAULT TIMESTAMPTZ '2020-01-01 00:00:00+02'|",
+                "TIMESTAMP DEFAULT '2020-01-01 00:00:00+02'::timestamptz|",
+                "TIMESTAMPTZ DEFAULT '2020-01-01 00:00:00+02'::timestamptz::timestamp|",
+                "STRING DEFAULT '2020-01-01 00:00:00+02'::timestamptz|",
+                "STRING DEFAULT CAST('x' AS VARCHAR(3))|x",
+                "INTERVAL DEFAULT INTERVAL '1 day'|1 day",
+                "STRING DEFAULT 'x'::unknown.type|x"
             })
     void defaultsAreConstants(String column, @Nullable String expected) {
         TableDef table = one("CREATE TABLE t (a INT PRIMARY KEY, b " + column + ", c INT)");
@@ -416,6 +435,10 @@ class DdlTest {
                 "b INT[][]|2 b STRING|table t: column b: INT[][] is stored and compared as text, which an import does not check",
                 "b JSONB[]|2 b STRING|table t: column b: JSONB[] is stored and compared as text, which an import does not check",
                 "b TIME(7)|2 b TIME|table t: column b: TIME(7) is rounded to microseconds",
+                "b REAL|2 b FLOAT4|table t: column b: REAL has 4 bytes here, as in PostgreSQL and CockroachDB; write FLOAT8 for the 8 bytes of SQLite and MySQL",
+                "[b] [real]|2 b FLOAT4|!!",
+                "b FLOAT4|2 b FLOAT4|!!",
+                "b TIMESTAMP DEFAULT TIMESTAMPTZ '2020-01-01 00:00+02'|2 b TIMESTAMP|table t: column b: an import does not evaluate the DEFAULT; fill the column from the input, or it is NULL",
                 "b BIT|2 b BOOL|table t: column b: BIT is taken as BOOL",
                 "b SERIAL|2 b INT8 not null|table t: column b: an import generates no numbers; fill the column from the input",
                 "b INT GENERATED ALWAYS AS IDENTITY (START 3)|2 b INT8 not null|table t: column b: an import generates no numbers; fill the column from the input",
@@ -456,6 +479,22 @@ class DdlTest {
         String text = TableText.of(schema.tables().get(0));
         assertEquals(column, text.lines().skip(2).findFirst().orElse(""), text);
         assertEquals(note, String.join("; ", schema.remarks("t")));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "PRAGMA foreign_keys=OFF;\nCREATE TABLE t (a INTEGER, b REAL);",
+                "CREATE TABLE t (a INTEGER PRIMARY KEY AUTOINCREMENT, b real);",
+                "CREATE TABLE t (a INTEGER PRIMARY KEY, b REAL) WITHOUT ROWID;",
+                "CREATE TABLE t (a int, b real(10,2)) ENGINE=InnoDB;",
+                "-- MySQL dump 10.13\nCREATE TABLE t (a int, b real unsigned);"
+            })
+    void realHasTheBytesOfItsSystem(String sql) {
+        Ddl.Schema schema = Ddl.read(sql, "t.sql");
+        assertEquals(
+                TypeKind.FLOAT8, schema.tables().get(0).columns().get(1).type().kind());
+        assertTrue(schema.remarks("t").stream().noneMatch(note -> note.contains("4 bytes here")));
     }
 
     @Test
