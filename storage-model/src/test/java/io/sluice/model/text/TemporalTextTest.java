@@ -236,6 +236,20 @@ class TemporalTextTest {
         }
     }
 
+    /** As CockroachDB's Round does. PostgreSQL rounds them away from 2000-01-01. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, 2024-01-01 00:00:00.5, 2024-01-01 00:00:01",
+        "0, 1999-12-31 23:59:58.5, 1999-12-31 23:59:59",
+        "0, 1969-12-31 23:59:58.5, 1969-12-31 23:59:59",
+        "2, 1969-12-31 23:59:58.995, 1969-12-31 23:59:59",
+        "3, 0001-01-01 00:00:00.0005 BC, 0001-01-01 00:00:00.001 BC",
+        "3, 0001-01-01 00:00:00.00049 BC, 0001-01-01 00:00:00 BC"
+    })
+    void halvesAreRoundedUpwardsAtAnyTime(int precision, String text, String expected) {
+        assertThrough(expected, precise(TypeKind.TIMESTAMP, precision), text);
+    }
+
     private static void assertTimestamp(long seconds, int nanos, Row row) {
         assertEquals(seconds, row.seconds(1));
         assertEquals(nanos, row.nanos(1));
