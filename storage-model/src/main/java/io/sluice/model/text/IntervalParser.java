@@ -94,6 +94,7 @@ final class IntervalParser implements DatumParser {
         boolean words() {
             boolean any = false;
             boolean ago = false;
+            boolean wantsTime = false;
             if (at < end && buffer[at] == '@') {
                 at++;
             }
@@ -113,6 +114,9 @@ final class IntervalParser implements DatumParser {
                     if (!time()) {
                         return false;
                     }
+                    wantsTime = false;
+                } else if (wantsTime) {
+                    return false;
                 } else if (at < end && buffer[at] == '-' && fraction == 0) {
                     if (!yearMonth()) {
                         return false;
@@ -121,7 +125,8 @@ final class IntervalParser implements DatumParser {
                     skipSpaces();
                     if (at == end || !isLetter()) {
                         // In the SQL standard a number alone is of days before a time, of seconds at the end.
-                        add(at == end ? 's' : 'd');
+                        wantsTime = at < end;
+                        add(wantsTime ? 'd' : 's');
                     } else if (!unit()) {
                         return false;
                     }

@@ -72,6 +72,11 @@ class OtherTextTest {
                 "PT1D",
                 "P1H",
                 "1 day ago 2 hours",
+                "5 6",
+                "1 2 3",
+                "1.5-2",
+                "3 1-2",
+                "1 2 days",
                 "--1 day",
                 "1:61:00"
             })
