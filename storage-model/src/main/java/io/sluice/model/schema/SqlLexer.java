@@ -38,6 +38,13 @@ final class SqlLexer {
             Pattern.compile("^[ \\t]*DELIMITER[ \\t]+;", Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
     private static final Pattern END_OF_ROWS = Pattern.compile("^\\\\\\.\\r?$", Pattern.MULTILINE);
 
+    /** A character by its number, after a backslash. */
+    private static final Pattern CODE =
+            Pattern.compile("([0-7]{1,3})|x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{4}|U[0-7][0-9A-Fa-f]{7}");
+
+    private static final int MAX_ASCII = 0x7f;
+    private static final int REPLACEMENT = 0xfffd;
+
     private static final Set<String> ROWS = Set.of("INSERT", "REPLACE", "VALUES");
     private static final Set<String> ROUTINES = Set.of("TRIGGER", "FUNCTION", "PROCEDURE", "EVENT");
 
@@ -114,14 +121,36 @@ final class SqlLexer {
                     end + dollar.group().length());
         } else if (Character.isLetter(c) || c == '_') {
             word();
-        } else if (Character.isDigit(c)) {
-            add(Kind.NUMBER, whileIn("."));
+        } else if (Character.isDigit(c) || (c == '.' && beginsFraction())) {
+            add(Kind.NUMBER, numberEnd());
         } else if (c == ';' && blocks == 0) {
             at++;
             endStatement();
         } else {
             add(Kind.SYMBOL, at + 1);
         }
+    }
+
+    /** Whether the point at the position begins a number, and is none between two names. */
+    private boolean beginsFraction() {
+        boolean afterName =
+                at > 0 && (Character.isLetterOrDigit(sql.charAt(at - 1)) || "_\"`]".indexOf(sql.charAt(at - 1)) >= 0);
+        return !afterName && at + 1 < sql.length() && Character.isDigit(sql.charAt(at + 1));
+    }
+
+    private int numberEnd() {
+        int end = whileIn(".");
+        boolean exponent = sql.substring(at, end).matches("[0-9.]+[eE]")
+                && end + 1 < sql.length()
+                && (sql.charAt(end) == '-' || sql.charAt(end) == '+')
+                && Character.isDigit(sql.charAt(end + 1));
+        if (exponent) {
+            end++;
+            while (end < sql.length() && Character.isDigit(sql.charAt(end))) {
+                end++;
+            }
+        }
+        return end;
     }
 
     private void word() {
@@ -321,10 +350,7 @@ final class SqlLexer {
         for (int i = open + 1; i < sql.length(); i++) {
             char c = sql.charAt(i);
             if (escapes && c == '\\' && i + 1 < sql.length()) {
-                i++;
-                char escaped = sql.charAt(i);
-                int known = "nrtb0".indexOf(escaped);
-                value.append(known < 0 ? escaped : "\n\r\t\b\0".charAt(known));
+                i = mysql ? mysqlEscape(i + 1, value) : escape(i + 1, value);
             } else if (c != '\'') {
                 value.append(c);
             } else if (i + 1 < sql.length() && sql.charAt(i + 1) == '\'') {
@@ -336,6 +362,38 @@ final class SqlLexer {
             }
         }
         throw unclosed(open, "string");
+    }
+
+    /** Adds what MySQL reads for the character after a backslash; returns its position. */
+    private int mysqlEscape(int escaped, StringBuilder value) {
+        char c = sql.charAt(escaped);
+        int known = "nrtb0Z".indexOf(c);
+        // Before a wildcard of LIKE, the backslash stays.
+        value.append(c == '%' || c == '_' ? "\\" : "").append(known < 0 ? c : "\n\r\t\b\0\u001a".charAt(known));
+        return escaped;
+    }
+
+    /** Adds what PostgreSQL reads for what follows a backslash in {@code E'...'}; returns its last position. */
+    private int escape(int escaped, StringBuilder value) {
+        Matcher code = CODE.matcher(sql).region(escaped, sql.length());
+        if (!code.lookingAt()) {
+            char c = sql.charAt(escaped);
+            int known = "nrtbf".indexOf(c);
+            value.append(known < 0 ? c : "\n\r\t\b\f".charAt(known));
+            return escaped;
+        }
+        String octal = code.group(1);
+        int character = octal == null ? Integer.parseInt(code.group().substring(1), 16) : Integer.parseInt(octal, 8);
+        boolean isByte = octal != null || sql.charAt(escaped) == 'x';
+        boolean valid = character > 0 && character <= (isByte ? MAX_ASCII : Character.MAX_CODE_POINT);
+        // Rows and other statements that are passed over need no value.
+        if (!valid && startsWith(Set.of("CREATE", "ALTER"))) {
+            throw problems.at(
+                    escaped - 1,
+                    "the escape \\" + code.group() + " is no character of its own; write the character itself");
+        }
+        value.appendCodePoint(valid ? character : REPLACEMENT);
+        return code.end() - 1;
     }
 
     private RuntimeException unclosed(int place, String what) {

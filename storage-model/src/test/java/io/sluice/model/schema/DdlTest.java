@@ -223,6 +223,12 @@ class DdlTest {
                 "VARCHAR(9) DEFAULT 'x'::character varying(9) NOT NULL|x",
                 "TIMESTAMP DEFAULT '2020-01-01 00:00:00'::timestamp without time zone|2020-01-01 00:00:00",
                 "INT DEFAULT 3 REFERENCES p (x)|3",
+                "STRING DEFAULT E'\\x41\\102\\u00e9\\U0001F600\\\\\\'\\q'|AB\u00e9\uD83D\uDE00\\'q",
+                "STRING DEFAULT 'a\\x41'|a\\x41",
+                "FLOAT DEFAULT 1e-5 NOT NULL|1e-5",
+                "FLOAT DEFAULT -1.5E+05|-1.5E+05",
+                "FLOAT DEFAULT (.5)|.5",
+                "FLOAT DEFAULT -.5::FLOAT|-.5",
                 // Types before a constant, and casts that mean something else than the column's type.
                 "DATE DEFAULT DATE '2020-01-01' NOT NULL|2020-01-01",
                 "TIMESTAMPTZ DEFAULT TIMESTAMPTZ '2020-01-01 00:00:00+02'|2020-01-01 00:00:00+02",
@@ -479,6 +485,25 @@ class DdlTest {
         String text = TableText.of(schema.tables().get(0));
         assertEquals(column, text.lines().skip(2).findFirst().orElse(""), text);
         assertEquals(note, String.join("; ", schema.remarks("t")));
+    }
+
+    @Test
+    void escapesAreThoseOfTheSystem() {
+        String mysql =
+                "CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(99) DEFAULT '\\%\\_\\Z\\x41\\0\\'' ) ENGINE=InnoDB";
+        String postgres = "CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR DEFAULT E'\\b\\f\\n\\r\\t')";
+        assertEquals("\b\f\n\r\t", one(postgres).columns().get(1).defaultText());
+        assertEquals("\\%\\_\u001ax41\0'", one(mysql).columns().get(1).defaultText());
+        assertEquals(
+                1,
+                Ddl.parse("INSERT INTO t VALUES (E'\\xe9\\0\\UFFFFFFFF');\nCREATE TABLE t (b INT)", "t.sql")
+                        .size());
+        assertEquals(
+                "t.sql:1:37: the escape \\xe9 is no character of its own; write the character itself",
+                assertThrows(
+                                BadInputException.class,
+                                () -> Ddl.parse("CREATE TABLE t (b VARCHAR DEFAULT E'\\xe9')", "t.sql"))
+                        .getMessage());
     }
 
     @ParameterizedTest
