@@ -29,7 +29,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tests when the pages of a copy are written to a node that holds the range. The test takes the place of the cluster's log. */
+/**
+ * Tests when the pages of a copy are written to a node that holds the range. The test takes the place of the cluster's
+ * log.
+ */
 class ReplicaPagesTest {
     private static final int TABLE_ID = 7;
     private static final String OWNER = "repair";
@@ -67,7 +70,8 @@ class ReplicaPagesTest {
 
     private static Table importTable(StorageNode node, Path directory) throws Exception {
         try (ImportSession session = node.beginImport(new ImportRequest(
-                Ddl.parse("CREATE TABLE pairs (id INT8 PRIMARY KEY, name STRING)", "test").get(0),
+                Ddl.parse("CREATE TABLE pairs (id INT8 PRIMARY KEY, name STRING)", "test")
+                        .get(0),
                 IngestTiming.AT_END,
                 new UUID(1, 1),
                 TABLE_ID))) {
@@ -80,7 +84,8 @@ class ReplicaPagesTest {
                             new byte[0], List.of(node.status().id())))));
             session.ship(rows, 1);
             session.finalizeIngest();
-            session.publish(List.of(new IndexChecksum(table.indexes().get(0).def().name(), rows.sum())));
+            session.publish(
+                    List.of(new IndexChecksum(table.indexes().get(0).def().name(), rows.sum())));
             assertEquals(2, rows.sum().count());
             return table;
         }

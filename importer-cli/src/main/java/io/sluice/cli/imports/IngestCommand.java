@@ -62,8 +62,9 @@ public final class IngestCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "SET",
-            description = "Staged set, or backup of several: a directory, or s3://BUCKET/PREFIX; with --server, a set in"
-                    + " a directory of the service's machine.")
+            description =
+                    "Staged set, or backup of several: a directory, or s3://BUCKET/PREFIX; with --server, a set in"
+                            + " a directory of the service's machine.")
     String set;
 
     @Mixin

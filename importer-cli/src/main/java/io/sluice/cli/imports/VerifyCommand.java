@@ -22,13 +22,17 @@ import picocli.CommandLine.Parameters;
 /** {@code sluice verify}: compares every file of a staged set, or of those of a backup, with the manifest. */
 @Command(
         name = "verify",
-        description = "Compare every file of a staged set, or of those of a backup, with its manifest; name all that are"
-                + " missing or damaged.")
+        description =
+                "Compare every file of a staged set, or of those of a backup, with its manifest; name all that are"
+                        + " missing or damaged.")
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class VerifyCommand implements Callable<Integer> {
     private final Console console;
 
-    @Parameters(index = "0", paramLabel = "SET", description = "Staged set, or backup of several: a directory, or s3://BUCKET/PREFIX.")
+    @Parameters(
+            index = "0",
+            paramLabel = "SET",
+            description = "Staged set, or backup of several: a directory, or s3://BUCKET/PREFIX.")
     String set;
 
     @Mixin

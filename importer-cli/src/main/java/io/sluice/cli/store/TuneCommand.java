@@ -53,8 +53,9 @@ public final class TuneCommand extends StoreCommand {
             text(status, out);
         }
         if (tombstoneConversion != null && status.incomplete() != null) {
-            throw new OperationFailedException("table " + table + " is tuned on the nodes that answer, others keep their"
-                    + " settings: " + status.incomplete() + "; run this again when they are back");
+            throw new OperationFailedException(
+                    "table " + table + " is tuned on the nodes that answer, others keep their" + " settings: "
+                            + status.incomplete() + "; run this again when they are back");
         }
     }
 

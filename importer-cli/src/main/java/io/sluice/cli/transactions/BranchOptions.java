@@ -55,7 +55,8 @@ final class BranchOptions {
      *
      * @return the failures of nodes that did not answer, for the caller to throw at its end; null: all did
      */
-    @Nullable NodeUnreachableException each(LocalNodes nodes, Consumer<Holder> work) {
+    @Nullable
+    NodeUnreachableException each(LocalNodes nodes, Consumer<Holder> work) {
         remote.check(store);
         if (store != null) {
             try (StorageNode node = nodes.openForBranches(store, BLOCK_CACHE_BYTES);

@@ -134,11 +134,19 @@ class BundleOfResumedImportTest {
     void defaultBundleStaysIfTheTableMayBePublished() throws Exception {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             AtomicBoolean lost = new AtomicBoolean();
-            ImportJob job = job(lostWithPublication(node, lost), Mode.MERGE, bundle("first", BundleSettings.Choice.COMMAND), null);
-            String message = assertThrows(OperationFailedException.class, job::run).getMessage();
+            ImportJob job = job(
+                    lostWithPublication(node, lost), Mode.MERGE, bundle("first", BundleSettings.Choice.COMMAND), null);
+            String message =
+                    assertThrows(OperationFailedException.class, job::run).getMessage();
             assertTrue(message.contains("It is not known whether table stock was published"), message);
             assertTrue(lost.get());
-            assertEquals(ROWS, Objects.requireNonNull(node.table("stock")).imported().get(0).sum().count());
+            assertEquals(
+                    ROWS,
+                    Objects.requireNonNull(node.table("stock"))
+                            .imported()
+                            .get(0)
+                            .sum()
+                            .count());
         }
         assertNull(OpenBundle.complete(directory.resolve("first")));
         assertComplete(directory.resolve("first"));
@@ -146,9 +154,13 @@ class BundleOfResumedImportTest {
 
     /** A node that does not answer from a publication on, which it carries out. */
     private static NodeClient lostWithPublication(StorageNode node, AtomicBoolean lost) {
-        return through(NodeClient.class, node, lost, answer -> answer instanceof ImportSession session
-                ? through(ImportSession.class, session, lost, same -> same)
-                : answer);
+        return through(
+                NodeClient.class,
+                node,
+                lost,
+                answer -> answer instanceof ImportSession session
+                        ? through(ImportSession.class, session, lost, same -> same)
+                        : answer);
     }
 
     private static <T> T through(Class<T> type, T target, AtomicBoolean lost, UnaryOperator<@Nullable Object> answer) {

@@ -77,7 +77,9 @@ class StoreBackupTest {
     }
 
     private static List<String> digests(List<String> place) {
-        return TABLES.stream().map(table -> done(with(place, "digest", table)).out()).toList();
+        return TABLES.stream()
+                .map(table -> done(with(place, "digest", table)).out())
+                .toList();
     }
 
     private static List<String> store(Path store) {
@@ -115,7 +117,8 @@ class StoreBackupTest {
 
         // Other rows: the backup stays.
         done(with(from, "sql", "-e", "DELETE FROM p WHERE a = 1"));
-        assertTrue(refused(with(from, "backup", "--all", "--output", backup)).err().contains("name another"));
+        assertTrue(
+                refused(with(from, "backup", "--all", "--output", backup)).err().contains("name another"));
         assertEquals(TABLES.size(), count(done("verify", backup), ": verified"));
     }
 
@@ -127,7 +130,10 @@ class StoreBackupTest {
         Path list = Path.of(backup, "backup.json");
         String text = Files.readString(list);
         List<String> to = store(directory.resolve("to"));
-        String id = StoreBackup.setsAt(SetPlace.of(Path.of(backup))).get(1).manifest().id();
+        String id = StoreBackup.setsAt(SetPlace.of(Path.of(backup)))
+                .get(1)
+                .manifest()
+                .id();
         for (String[] wrong : new String[][] {
             {text.replace(id, "another"), "holds another set"},
             {text.replace("\"version\" : 1", "\"version\" : 2"), "format version 2"},
@@ -186,8 +192,7 @@ class StoreBackupTest {
             assertNull(StoreBackup.read(place));
             StoreBackup.Run run = new StoreBackup.Run(served.node(), place);
             for (TableStatus table : run.tables()) {
-                TableBackup one =
-                        new TableBackup(served.node(), table, run.place(table), 1, new ImportProgress());
+                TableBackup one = new TableBackup(served.node(), table, run.place(table), 1, new ImportProgress());
                 run.add(table, one.run().set());
                 if (table.table().name().equals("p")) {
                     done("sql", "--nodes", served.url(), "-e", "DELETE FROM p WHERE a = 1");
@@ -197,7 +202,8 @@ class StoreBackupTest {
             assertNotNull(StoreBackup.read(place));
             assertThrows(
                     BadInputException.class,
-                    () -> new StoreBackup.Run(served.node(), run.place(run.tables().get(0))));
+                    () -> new StoreBackup.Run(
+                            served.node(), run.place(run.tables().get(0))));
         }
     }
 }

@@ -227,7 +227,8 @@ class RaftNodeTest {
 
     private boolean isVoter(int member, RaftNode seen) throws IOException {
         return Objects.requireNonNull(seen.server().joined()).division().getRaftConf().getCurrentPeers().stream()
-                .anyMatch(peer -> peer.getId().toString().equals(members.get(member).id()));
+                .anyMatch(peer ->
+                        peer.getId().toString().equals(members.get(member).id()));
     }
 
     private static List<Integer> roles(RaftNode node) throws IOException {

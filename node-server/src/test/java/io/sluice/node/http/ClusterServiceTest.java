@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /** Tests a node that has not applied the drop of a table when a new one of that name begins. */
 class ClusterServiceTest {
-    private static final ClusterBody CLUSTER = new ClusterBody("c", "a", "b", 0, List.of(), List.of(), List.of(), List.of());
+    private static final ClusterBody CLUSTER =
+            new ClusterBody("c", "a", "b", 0, List.of(), List.of(), List.of(), List.of());
 
     /** A node of a cluster that finds the table the first time, and later ones too if it was not dropped. */
     private static HttpResponse begin(boolean dropped, boolean contact, AtomicInteger asked) {

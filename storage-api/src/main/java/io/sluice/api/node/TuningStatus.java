@@ -14,7 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record TuningStatus(
-        TableTuning tuning, boolean inForce, long converted, long abandoned, @Nullable String incomplete) {
+        TableTuning tuning,
+        boolean inForce,
+        long converted,
+        long abandoned,
+        @Nullable String incomplete) {
     /** The status of one node. */
     public TuningStatus(TableTuning tuning, boolean inForce, long converted, long abandoned) {
         this(tuning, inForce, converted, abandoned, null);
