@@ -72,6 +72,21 @@ class WholeRunTest {
         assertEquals(1, json.lines().count());
     }
 
+    @Test
+    void statementsThatEndWithinATransactionFail() {
+        write("t.sql", "CREATE TABLE t (a INT8 PRIMARY KEY);");
+        write("t.csv", "1\n2\n");
+        importInto("s", path("t.sql"), path("t.csv"));
+        String[] sql = {"sql", "--store", path("s"), "-e", "BEGIN; DELETE FROM t"};
+        assertEquals(2, run(sql));
+        String told = err.toString(StandardCharsets.UTF_8);
+        assertTrue(told.contains("the statements end within a transaction, whose changes are undone"), told);
+        assertEquals("1\n2\n", succeed("scan", "t", "--store", path("s")));
+        sql[sql.length - 1] += "; COMMIT";
+        assertEquals(0, run(sql));
+        assertEquals("", succeed("scan", "t", "--store", path("s")));
+    }
+
     /** The store that an import has made holds the work that a paused import resumes from. */
     @Test
     void pausedImportKeepsItsNewStore() {

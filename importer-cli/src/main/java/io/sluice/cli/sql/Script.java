@@ -45,7 +45,12 @@ final class Script {
         this.parameters = new ArrayList<>(parameters);
     }
 
-    /** Executes what a reader gives, statement by statement; the exit code. */
+    /**
+     * Executes what a reader gives, statement by statement.
+     *
+     * @return the exit code
+     * @throws BadInputException if it ends within a transaction, or is no script
+     */
     int run(Reader reader) throws IOException {
         char[] buffer = new char[BUFFER_CHARS];
         for (int count = reader.read(buffer); count >= 0; count = reader.read(buffer)) {
@@ -64,7 +69,12 @@ final class Script {
                         + " characters; insert fewer rows at a time");
             }
         }
-        return execute(pending.toString());
+        int code = execute(pending.toString());
+        if (code == 0 && client.inTransaction()) {
+            throw new BadInputException("the statements end within a transaction, whose changes are undone; end it with"
+                    + " COMMIT or ROLLBACK");
+        }
+        return code;
     }
 
     /** Executes the statements that have ended. The rest stays, and is not scanned again. */
