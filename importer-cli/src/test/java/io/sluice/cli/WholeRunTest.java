@@ -87,6 +87,17 @@ class WholeRunTest {
         assertEquals("", succeed("scan", "t", "--store", path("s")));
     }
 
+    @Test
+    void placeThatTakesNoSstsIsBadInput() {
+        write("t.sql", "CREATE TABLE t (a INT8 PRIMARY KEY);");
+        write("t.csv", "1\n");
+        write("taken", "a file");
+        assertEquals(2, run("encode", "--schema", path("t.sql"), "--sst", path("taken"), path("t.csv")));
+        String told = err.toString(StandardCharsets.UTF_8);
+        assertTrue(told.contains("--sst " + path("taken") + ": cannot write SSTs there: a file is there"), told);
+        assertEquals("a file", read("taken"));
+    }
+
     /** The store that an import has made holds the work that a paused import resumes from. */
     @Test
     void pausedImportKeepsItsNewStore() {

@@ -8,6 +8,7 @@ import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.Reasons;
+import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.EntryKeys;
 import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexEncoder;
@@ -162,8 +163,10 @@ final class SstOutput {
         return (int) crc.getValue();
     }
 
-    private static OperationFailedException failed(Path directory, IOException e) {
-        return new OperationFailedException(
-                "could not write SSTs to " + directory + ": " + Reasons.ofFile(directory, e), e);
+    private static SluiceException failed(Path directory, IOException e) {
+        return Reasons.ofPlace(
+                "--sst " + directory + ": cannot write SSTs there: " + Reasons.ofFile(directory, e)
+                        + "; name a directory that can be written, with free space",
+                e);
     }
 }
