@@ -159,15 +159,14 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     private static Path createFree(Path first) throws IOException {
         Path directory = first.toAbsolutePath();
         for (int tries = 0; tries < MOST_TRIES; tries++) {
-            OwnerOnly.createDirectories(directory.resolveSibling(""));
             try {
                 OwnerOnly.createDirectory(directory);
                 return first.resolveSibling(directory.getFileName());
             } catch (FileAlreadyExistsException e) {
                 directory = next(directory);
             } catch (NoSuchFileException e) {
-                // Another import has removed the directory above, which was empty with its own bundle.
-                continue;
+                // The directory above is missing, or another import has removed it with its own bundle.
+                OwnerOnly.createDirectories(directory.resolveSibling(""));
             }
         }
         throw new FileAlreadyExistsException(directory.toString());
