@@ -175,7 +175,8 @@ final class CsvTrials {
         others.put("--escape '\\'", dialect.withQuotes(dialect.quote(), '\\'));
         others.put("--quote ''", dialect.withQuotes(null, dialect.escape()));
         others.put("--quote \"'\"", dialect.withQuotes('\'', dialect.escape()));
-        others.put("--comment '#'", dialect.withComment('#'));
+        // A line that may be a row is none of the comments to suggest.
+        others.put("--comment '#'", dialect.withComment('#').with(CsvDialect.Trait.GUESSED_COMMENT));
         others.put("--delimiter ', '", dialect.withDelimiter(", "));
         others.put("--delimiter '\\t' --quote ''", dialect.withDelimiter("\t").withQuotes(null, null));
         return others;

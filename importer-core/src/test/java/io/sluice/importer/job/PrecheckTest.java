@@ -71,6 +71,12 @@ class PrecheckTest {
         assertEquals("Tried " + options, lastLine(refused));
     }
 
+    @Test
+    void commentsAreNotSuggestedForLinesThatMayBeRows(@TempDir Path directory) throws IOException {
+        Path file = file(directory, "1,Brot,1.10/#2,Salz,3/3,Mehl,2/", StandardCharsets.UTF_8);
+        assertDoesNotThrow(() -> check(file, InputFormat.DEFAULT, RejectLimit.NONE), "the import rejects the line");
+    }
+
     /** Any line is a row of one text if the delimiter is none of its characters. */
     @Test
     void tableThatTheFileSuggestedKeepsItsDelimiter(@TempDir Path directory) throws IOException {
