@@ -190,7 +190,7 @@ class RowBatchTest {
                 PageWriter column = pages.getPageWriter(schema.getColumns().get(0));
                 if (ids) {
                     column.writeDictionaryPage(
-                            new DictionaryPage(BytesInput.from(new byte[8]), 2, Encoding.PLAIN_DICTIONARY));
+                            new DictionaryPage(BytesInput.from(new byte[8]), 2, Encoding.PLAIN));
                 }
                 column.writePage(
                         BytesInput.from(page.array(), 0, page.position()),
@@ -201,7 +201,7 @@ class RowBatchTest {
                                 .build(),
                         Encoding.RLE,
                         Encoding.RLE,
-                        ids ? Encoding.PLAIN_DICTIONARY : Encoding.PLAIN);
+                        ids ? Encoding.RLE_DICTIONARY : Encoding.PLAIN);
                 pages.flushToFileWriter(out);
                 out.endBlock();
                 out.end(Map.of());
