@@ -257,16 +257,14 @@ class JsonDecoderTest {
     void duplicatesOfMembersWithColumnsAreNotMerged() {
         TableDef table = JsonRun.table("x INT8, y INT8 DEFAULT 7, z INT8, doc JSONB");
         List<String> paths = List.of("x=m.x", "y=m.y", "z=m.in.z", "doc=m");
-        byte[] text = String.join(
-                        "\n",
-                        "{'m':{'x':1,'y':2,'in':{'z':3}},'m':{'x':4}}",
-                        "{'m':{'x':1,'in':{'z':3}},'M':null}",
-                        "{'m':null,'m':{'y':1}}",
-                        "{'m':{'in':{'z':1},'in':{}},'m':{'in':{'z':2},'in':{'z':3}}}",
-                        "{'m':{'x':1,'in':{'z':1},'in':{'z':2}}}",
-                        "{'m':{'x':1,'in':{'z':1}}}")
-                .replace('\'', '"')
-                .getBytes(StandardCharsets.UTF_8);
+        byte[] text = """
+                {"m":{"x":1,"y":2,"in":{"z":3}},"m":{"x":4}}
+                {"m":{"x":1,"in":{"z":3}},"M":null}
+                {"m":null,"m":{"y":1}}
+                {"m":{"in":{"z":1},"in":{}},"m":{"in":{"z":2},"in":{"z":3}}}
+                {"m":{"x":1,"in":{"z":1},"in":{"z":2}}}
+                {"m":{"x":1,"in":{"z":1}}}
+                """.getBytes(StandardCharsets.UTF_8);
         JsonRun last = run(false, new JsonMembers(paths, true, true), table, text, 1 << 12);
         assertEquals(List.of(), last.rejects());
         assertEquals(

@@ -189,8 +189,7 @@ class RowBatchTest {
                 out.startBlock(rows);
                 PageWriter column = pages.getPageWriter(schema.getColumns().get(0));
                 if (ids) {
-                    column.writeDictionaryPage(
-                            new DictionaryPage(BytesInput.from(new byte[8]), 2, Encoding.PLAIN));
+                    column.writeDictionaryPage(new DictionaryPage(BytesInput.from(new byte[8]), 2, Encoding.PLAIN));
                 }
                 column.writePage(
                         BytesInput.from(page.array(), 0, page.position()),
