@@ -334,7 +334,7 @@ class StagedObjectsIT {
             assertThrows(BadInputException.class, slow::begin);
         }
         assertEquals(List.of(kept("fast"), "manifest.json"), objects.names(BUCKET, "late"));
-        assertNotNull(place.manifest(1));
+        assertNotNull(place.read("manifest.json", 1));
     }
 
     private static UUID id(String content) {
