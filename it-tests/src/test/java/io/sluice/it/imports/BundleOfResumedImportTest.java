@@ -136,8 +136,8 @@ class BundleOfResumedImportTest {
             AtomicBoolean lost = new AtomicBoolean();
             ImportJob job = job(
                     lostWithPublication(node, lost), Mode.MERGE, bundle("first", BundleSettings.Choice.COMMAND), null);
-            String message =
-                    assertThrows(OperationFailedException.class, job::run).getMessage();
+            String message = String.valueOf(
+                    assertThrows(OperationFailedException.class, job::run).getMessage());
             assertTrue(message.contains("It is not known whether table stock was published"), message);
             assertTrue(lost.get());
             assertEquals(

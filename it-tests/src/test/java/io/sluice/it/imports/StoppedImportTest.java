@@ -43,6 +43,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -301,7 +302,7 @@ class StoppedImportTest {
             }
         });
         NodeSettings settings =
-                NodeSettings.defaults().withFaults(point -> faults.get().accept(point));
+                NodeSettings.defaults().withFaults(point -> Objects.requireNonNull(faults.get()).accept(point));
         try (StorageNode node = StorageNode.open(directory.resolve("store"), settings)) {
             assertThrows(ImportPausedException.class, job(node, mode)::run);
             faults.set(at(FaultPoints.RESUMED, () -> assertTrue(pausing.pause())));

@@ -31,9 +31,11 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // JUnit and the set-up set the fields
 class StoreBackupTest {
     private static final List<String> TABLES = List.of("p", "c", "a/b");
-    private static final String SCHEMA = "CREATE TABLE p (a INT8 PRIMARY KEY, s STRING);\n"
-            + "CREATE TABLE c (a INT8, b INT8, s STRING, PRIMARY KEY (a, b)) INTERLEAVE IN PARENT p (a);\n"
-            + "CREATE TABLE \"a/b\" (a INT8 PRIMARY KEY, s STRING, INDEX by_s (s));";
+    private static final String SCHEMA = """
+            CREATE TABLE p (a INT8 PRIMARY KEY, s STRING);
+            CREATE TABLE c (a INT8, b INT8, s STRING, PRIMARY KEY (a, b)) INTERLEAVE IN PARENT p (a);
+            CREATE TABLE "a/b" (a INT8 PRIMARY KEY, s STRING, INDEX by_s (s));
+            """;
 
     @TempDir
     Path directory;
