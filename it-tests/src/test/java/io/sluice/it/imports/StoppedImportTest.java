@@ -301,8 +301,8 @@ class StoppedImportTest {
                 throw new OperationFailedException("the disk is full");
             }
         });
-        NodeSettings settings =
-                NodeSettings.defaults().withFaults(point -> Objects.requireNonNull(faults.get()).accept(point));
+        NodeSettings settings = NodeSettings.defaults()
+                .withFaults(point -> Objects.requireNonNull(faults.get()).accept(point));
         try (StorageNode node = StorageNode.open(directory.resolve("store"), settings)) {
             assertThrows(ImportPausedException.class, job(node, mode)::run);
             faults.set(at(FaultPoints.RESUMED, () -> assertTrue(pausing.pause())));
