@@ -103,7 +103,7 @@ class JobsTest {
         return request;
     }
 
-    /** What a preview finds makes an import that gives the rows of one without a schema in this process. */
+    /** The format that a preview finds makes an import that gives the rows of one without a schema in this process. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             quotes  | id,name~1,'a,b'~2,'c,d'~

@@ -48,13 +48,13 @@ public final class StoreDirectory implements AutoCloseable {
 
     private final Path root;
     private final StoreLock lock;
-    /** What was there before; another process may have created the store since. */
+    /** State of the place before; another process may have created the store since. */
     private final Before before;
 
     private boolean created;
     private int version = FIRST_VERSION;
 
-    /** What is at the place of a store before it is opened. */
+    /** State of the place of a store before it is opened. */
     private enum Before {
         NOTHING,
         EMPTY_DIRECTORY,
