@@ -6,16 +6,14 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.Reasons;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.file.DurableFiles;
+import io.sluice.model.file.LockFile;
 import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -138,11 +136,11 @@ public record ExportTarget(
             for (int tries = 0; tries < MOST_TRIES; tries++) {
                 FileChannel channel = OwnerOnly.open(
                         file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-                if (!locked(channel)) {
+                if (!LockFile.lock(channel)) {
                     channel.close();
                     break;
                 }
-                if (isAt(file, channel)) {
+                if (LockFile.isAt(file, channel)) {
                     return new Claim(file, channel, written);
                 }
                 // Another export has ended and removed the file since it was opened.
@@ -150,22 +148,6 @@ public record ExportTarget(
             }
             throw new BadInputException(
                     "--to " + target + ": another export writes there; wait until it ends, or name another place");
-        }
-
-        private static boolean locked(FileChannel channel) throws IOException {
-            try {
-                return channel.tryLock() != null;
-            } catch (OverlappingFileLockException e) {
-                return false;
-            }
-        }
-
-        /** Whether the path still leads to the open file. */
-        private static boolean isAt(Path file, FileChannel channel) throws IOException {
-            byte[] token = bytes(UUID.randomUUID().toString());
-            channel.truncate(0);
-            channel.write(ByteBuffer.wrap(token), 0);
-            return Files.exists(file) && Arrays.equals(token, Files.readAllBytes(file));
         }
 
         private void abandon() {

@@ -1,4 +1,4 @@
-/** File operations for users' data: permissions for the owner only, and writes that survive a power cut. */
+/** File operations for users' data: permissions for the owner only, writes that survive a power cut, and locks. */
 @NullMarked
 package io.sluice.model.file;
 

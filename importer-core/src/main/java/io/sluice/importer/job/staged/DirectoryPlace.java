@@ -6,22 +6,18 @@ import io.sluice.importer.source.Parallel;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.Reasons;
 import io.sluice.model.file.DurableFiles;
+import io.sluice.model.file.LockFile;
 import io.sluice.model.file.OwnerOnly;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -124,7 +120,7 @@ record DirectoryPlace(Path directory) implements SetPlace {
         FileChannel lock = OwnerOnly.open(
                 directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
-            if (isHeldElsewhere(lock) || !isStillThere(lock)) {
+            if (!LockFile.lock(lock) || !LockFile.isAt(directory.resolve(LOCK), lock)) {
                 throw new BadInputException(directory + ": another process builds a set there; wait until it ends");
             }
         } catch (IOException | RuntimeException e) {
@@ -152,30 +148,6 @@ record DirectoryPlace(Path directory) implements SetPlace {
     private static boolean isRemains(String name) {
         String whole = name.endsWith(PART) ? name.substring(0, name.length() - PART.length()) : name;
         return name.equals(ManifestFile.NAME + PART) || StagedManifest.isSst(whole);
-    }
-
-    @SuppressWarnings("resource") // the lock is released with its channel
-    private static boolean isHeldElsewhere(FileChannel channel) throws IOException {
-        try {
-            FileLock lock = channel.tryLock();
-            return lock == null;
-        } catch (OverlappingFileLockException e) {
-            return true;
-        }
-    }
-
-    /**
-     * Whether the locked file is still the one of that name: a build that ends deletes its file, perhaps after this
-     * process has opened it, and a third one may have created another. Only the holder of a file's lock writes to it.
-     */
-    private boolean isStillThere(FileChannel lock) throws IOException {
-        byte[] mark = UUID.randomUUID().toString().getBytes(StandardCharsets.US_ASCII);
-        lock.write(ByteBuffer.wrap(mark), 0);
-        try {
-            return Arrays.equals(mark, Files.readAllBytes(directory.resolve(LOCK)));
-        } catch (NoSuchFileException e) {
-            return false;
-        }
     }
 
     /**
