@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -101,8 +100,8 @@ final class LostMembers {
                     Set<Integer> rest = kept.get(suspect.token());
                     return rest == null || rest.stream().anyMatch(table -> !frozen.contains(table));
                 })
-                .max(Comparator.comparingLong(suspect -> now - Objects.requireNonNull(looked.get(suspect.token()))))
-                .filter(suspect -> now - Objects.requireNonNull(looked.get(suspect.token())) > LOOK_AGAIN_NANOS);
+                .max(Comparator.comparingLong(suspect -> now - looked.getOrDefault(suspect.token(), now)))
+                .filter(suspect -> now - looked.getOrDefault(suspect.token(), now) > LOOK_AGAIN_NANOS);
         if (next.isPresent()) {
             looked.put(next.get().token(), now);
             leaveOut(cluster, next.get().node(), next.get().token());

@@ -337,7 +337,12 @@ final class RaftNode implements AutoCloseable {
                         state.members().stream().map(ConsensusServer::peer).toList();
                 Collection<RaftPeer> voters = peers(RaftPeerRole.FOLLOWER);
                 Collection<RaftPeer> learners = peers(RaftPeerRole.LISTENER);
-                List<RaftPeer> voting = voting(voters, learners, members, silent(lostMillis));
+                RoleInfoProto role = Objects.requireNonNull(server.joined())
+                        .division()
+                        .getInfo()
+                        .getRoleInfoProto();
+                Set<RaftPeerId> silent = Set.copyOf(Reconnections.silent(role, lostMillis));
+                List<RaftPeer> voting = voting(voters, learners, members, silent);
                 List<RaftPeer> learning =
                         members.stream().filter(peer -> !voting.contains(peer)).toList();
                 while (!addresses(voting).equals(addresses(voters))
@@ -384,16 +389,6 @@ final class RaftNode implements AutoCloseable {
                 .map(RaftPeer::getId)
                 .filter(peer -> voters.contains(peer) && !silent.contains(peer))
                 .count();
-    }
-
-    /** The members that have not answered this node for some time, if it leads; otherwise none. */
-    private Set<RaftPeerId> silent(long millis) throws IOException {
-        RoleInfoProto role =
-                Objects.requireNonNull(server.joined()).division().getInfo().getRoleInfoProto();
-        return role.getLeaderInfo().getFollowerInfoList().stream()
-                .filter(follower -> follower.getLastRpcElapsedTimeMs() > millis)
-                .map(follower -> RaftPeerId.valueOf(follower.getId().getId()))
-                .collect(Collectors.toSet());
     }
 
     /**

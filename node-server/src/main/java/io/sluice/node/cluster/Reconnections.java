@@ -46,10 +46,7 @@ final class Reconnections {
     private static List<RaftPeerId> silent(RaftServer.Division division, boolean contact) throws IOException {
         RoleInfoProto role = division.getInfo().getRoleInfoProto();
         if (role.hasLeaderInfo()) {
-            return role.getLeaderInfo().getFollowerInfoList().stream()
-                    .filter(follower -> follower.getLastRpcElapsedTimeMs() > SILENT_MILLIS)
-                    .map(follower -> RaftPeerId.valueOf(follower.getId().getId()))
-                    .toList();
+            return silent(role, SILENT_MILLIS);
         }
         RaftPeerId self = division.getId();
         return contact
@@ -58,6 +55,14 @@ final class Reconnections {
                         .map(RaftPeer::getId)
                         .filter(peer -> !peer.equals(self))
                         .toList();
+    }
+
+    /** The members that have not answered the leader for some time; none if the role is not that of the leader. */
+    static List<RaftPeerId> silent(RoleInfoProto role, long millis) {
+        return role.getLeaderInfo().getFollowerInfoList().stream()
+                .filter(follower -> follower.getLastRpcElapsedTimeMs() > millis)
+                .map(follower -> RaftPeerId.valueOf(follower.getId().getId()))
+                .toList();
     }
 
     private static void renew(RaftServer server, RaftPeerId peer) {

@@ -13,6 +13,9 @@
  *                                                                       --jobs-----> GET /v1/cluster/jobs
  * </pre>
  *
+ * <p>Five members vote, the others are listeners of Ratis: they learn. A listener takes the place of a voter that is
+ * removed or lost.
+ *
  * <p>A node's id in the group is the id of its store. A wiped store has another, as Raft requires: a voter that forgot
  * its vote must not come back under its old id.
  */
