@@ -27,7 +27,8 @@ public record Fingerprint(long high, long low) implements Serializable {
         return of(both.array(), 0, both.capacity());
     }
 
-    private static MessageDigest sha256() {
+    /** A new SHA-256. */
+    public static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {

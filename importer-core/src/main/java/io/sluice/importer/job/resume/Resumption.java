@@ -7,6 +7,7 @@ import io.sluice.importer.bundle.BundleJob;
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.bundle.BundleWriter;
 import io.sluice.importer.conflict.ConflictPolicy;
+import io.sluice.importer.conflict.Fingerprint;
 import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.InputPositions;
@@ -14,8 +15,6 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -105,12 +104,8 @@ public record Resumption(
                 text.append('\0').append(input.version());
             }
         }
-        try {
-            MessageDigest sha = MessageDigest.getInstance("SHA-256");
-            return HexFormat.of().formatHex(sha.digest(text.toString().getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JVM has SHA-256", e);
-        }
+        return HexFormat.of()
+                .formatHex(Fingerprint.sha256().digest(text.toString().getBytes(StandardCharsets.UTF_8)));
     }
 
     /** Resumes an earlier attempt, or begins the import if no attempt can be resumed. */
