@@ -31,7 +31,6 @@ import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,20 +172,24 @@ public final class InputFiles {
         return null;
     }
 
+    /** Names the first ones, and counts the others. */
+    public static String named(List<String> names) {
+        int more = names.size() - NAMES_SHOWN;
+        return String.join(", ", names.subList(0, Math.min(NAMES_SHOWN, names.size())))
+                + (more > 0 ? " and " + more + " more" : "");
+    }
+
     private @Nullable String addDirectory(Path directory) throws IOException {
         List<Path> found = new ArrayList<>();
         List<Path> passed = new ArrayList<>();
         boolean deeper = list(directory, found, passed);
         String all = "; name their files as " + directory + "/**, in quotes";
         if (!found.isEmpty() && !passed.isEmpty()) {
-            int more = passed.size() - NAMES_SHOWN;
-            remarks.accept("input: passed over in " + directory + ": "
-                    + passed.stream()
-                            .sorted()
-                            .limit(NAMES_SHOWN)
-                            .map(path -> directory.relativize(path) + (Files.isDirectory(path) ? "/" : ""))
-                            .collect(Collectors.joining(", "))
-                    + (more > 0 ? " and " + more + " more" : "")
+            List<String> names = passed.stream()
+                    .sorted()
+                    .map(path -> directory.relativize(path) + (Files.isDirectory(path) ? "/" : ""))
+                    .toList();
+            remarks.accept("input: passed over in " + directory + ": " + named(names)
                     + (passed.stream().anyMatch(Files::isDirectory) ? all : ""));
         }
         return addAll(found, directory + ": the directory holds no files" + (deeper ? ", only directories" + all : ""));

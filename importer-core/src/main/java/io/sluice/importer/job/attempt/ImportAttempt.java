@@ -38,6 +38,7 @@ import io.sluice.importer.ship.Shipper;
 import io.sluice.importer.sort.ConflictLog;
 import io.sluice.importer.sort.MemoryBudget;
 import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.InputFiles;
 import io.sluice.importer.sst.SstCutter;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.OperationFailedException;
@@ -56,9 +57,6 @@ import org.jspecify.annotations.Nullable;
 public final class ImportAttempt {
     /** Conflicting keys found while runs are merged may take an eighth of the memory budget. */
     private static final int CONFLICT_SHARE = 8;
-
-    /** Most names in a warning. */
-    private static final int NAMES_SHOWN = 10;
 
     private final ImportSetup setup;
     private final ImportSettings settings;
@@ -174,12 +172,9 @@ public final class ImportAttempt {
                 .filter(input -> input.sizeBytes() == 0)
                 .map(InputFile::name)
                 .toList();
-        if (names.isEmpty()) {
-            return null;
-        }
-        int more = names.size() - NAMES_SHOWN;
-        return "input of 0 bytes: " + String.join(", ", names.subList(0, Math.min(NAMES_SHOWN, names.size())))
-                + (more > 0 ? " and " + more + " more" : "") + "; check that the copy is whole";
+        return names.isEmpty()
+                ? null
+                : "input of 0 bytes: " + InputFiles.named(names) + "; check that the copy is whole";
     }
 
     /** Mode direct keeps no runs, so their memory is free for SSTs, which need not touch the disk. */
