@@ -3,6 +3,7 @@ package io.sluice.importer.job.staged;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.api.node.IndexChecksum;
@@ -76,12 +77,13 @@ public record StoreBackup(int version, boolean oneMoment, List<Entry> sets) {
         }
         String file = place + "/" + FILE;
         try {
-            int version = JSON.readTree(text).path("version").asInt();
+            JsonNode json = JSON.readTree(text);
+            int version = json.path("version").asInt();
             if (version != VERSION) {
                 throw new BadInputException(file + ": is of format version " + version + ", and this Sluice reads "
                         + VERSION + "; use the Sluice that wrote it");
             }
-            StoreBackup backup = JSON.readValue(text, StoreBackup.class);
+            StoreBackup backup = JSON.treeToValue(json, StoreBackup.class);
             for (Entry entry : backup.sets) {
                 if (!entry.directory().matches("[0-9]+-[A-Za-z0-9_-]*")) {
                     throw new BadInputException(file + ": the directory " + entry.directory() + " is of no backup");

@@ -27,6 +27,9 @@
  * <p>Keys and values are encoded for the table id of the manifest. Each SST is also a bucket: the manifest holds the
  * checksum of its KVs, which does not depend on the table id.
  *
+ * <p>A backup of all tables is a set for each, in directories or prefixes below one place, and a list of them
+ * ({@link io.sluice.importer.job.staged.StoreBackup}).
+ *
  * <p>A set for RocksDB has the same files. Its SSTs hold plain keys and values, as docs/how-to/rocksdb.md describes
  * them, and no ids.
  */
