@@ -260,8 +260,7 @@ public final class ClusterMember implements Membership, AutoCloseable {
     @Override
     public boolean catchUp() {
         try {
-            // A voter that has answered within that time has elected no other leader.
-            return raft.catchUp(READ_MILLIS) && raft.unheardMillis() < ConsensusServer.ELECTION_MILLIS;
+            return raft.catchUp(READ_MILLIS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

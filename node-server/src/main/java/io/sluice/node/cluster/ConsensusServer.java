@@ -306,7 +306,7 @@ final class ConsensusServer implements AutoCloseable {
         RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
         RaftServerConfigKeys.Log.setPreallocatedSize(properties, APPENDER);
         RaftServerConfigKeys.Log.setWriteBufferSize(properties, BUFFER);
-        RaftConfigKeys.Rpc.setType(properties, new OrderedAppends());
+        RaftConfigKeys.Rpc.setType(properties, new StrictRaftRpc());
         RaftServerConfigKeys.Log.setAppendEntriesComposeEnabled(properties, false);
         RaftServerConfigKeys.Log.Appender.setBufferByteLimit(properties, APPENDER);
         RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, APPENDER_RETRIES);

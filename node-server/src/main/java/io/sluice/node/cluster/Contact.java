@@ -22,11 +22,7 @@ final class Contact implements AutoCloseable {
      * When the last answered question began, by two clocks: the first stands still while the machine is suspended, the
      * second may be set.
      */
-    private record Last(long nanos, long millis) {
-        Last before(long time) {
-            return new Last(nanos - TimeUnit.MILLISECONDS.toNanos(time), millis - time);
-        }
-    }
+    private record Last(long nanos, long millis) {}
 
     /** @param limitMillis time since the last answered question after which the node may be outdated */
     Contact(RaftNode raft, long limitMillis) {
@@ -54,7 +50,7 @@ final class Contact implements AutoCloseable {
                 Last start = new Last(System.nanoTime(), clock.millis());
                 boolean caughtUp = raft.catchUp(2 * pause);
                 if (caughtUp) {
-                    last = start.before(raft.unheardMillis());
+                    last = start;
                 }
                 raft.reconnect(caughtUp || lasts());
                 Thread.sleep(caughtUp ? pause : pause / CONTACTS);

@@ -27,7 +27,6 @@ import org.apache.ratis.client.retry.RequestTypeDependentRetryPolicy;
 import org.apache.ratis.proto.RaftProtos.RaftClientRequestProto;
 import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
-import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
@@ -95,10 +94,8 @@ final class RaftNode implements AutoCloseable {
     }
 
     /**
-     * Waits until this node has applied every entry that was committed before the call: the leader says which, after
-     * most members have confirmed that it leads. Ratis does not ask them again if the last committed entry is the one
-     * of an earlier answer ({@code ReadIndexHeartbeats.ackedCommitIndex} of 3.3); {@link #unheardMillis} says since
-     * when they may have another leader.
+     * Waits until this node has applied every entry that was committed before the call: the leader says which, while
+     * most voters answer it.
      *
      * @return whether it has, in that time
      */
@@ -109,42 +106,14 @@ final class RaftNode implements AutoCloseable {
         }
         RaftClientRequest read = request(joined, Message.EMPTY, RaftClientRequest.readRequestType());
         try {
+            Leadership before = Leadership.of(joined.division());
             return joined.server()
-                    .submitClientRequestAsync(read)
-                    .get(millis, TimeUnit.MILLISECONDS)
-                    .isSuccess();
+                            .submitClientRequestAsync(read)
+                            .get(millis, TimeUnit.MILLISECONDS)
+                            .isSuccess()
+                    && Leadership.of(joined.division()).confirms(before);
         } catch (IOException | ExecutionException | TimeoutException | IllegalStateException e) {
             return false;
-        }
-    }
-
-    /** Time since most members have answered this node, if it leads; 0 if it does not. */
-    long unheardMillis() {
-        Joined joined = server.joined();
-        if (joined == null) {
-            return 0;
-        }
-        try {
-            RaftServer.Division division = joined.division();
-            RoleInfoProto role = division.getInfo().getRoleInfoProto();
-            Set<RaftPeerId> voters = division.getRaftConf().getCurrentPeers().stream()
-                    .map(RaftPeer::getId)
-                    .collect(Collectors.toSet());
-            // With this node, half of the voters and one more.
-            int others = voters.size() / 2;
-            return !role.hasLeaderInfo() || others == 0
-                    ? 0
-                    : role.getLeaderInfo().getFollowerInfoList().stream()
-                            .filter(follower -> voters.contains(
-                                    RaftPeerId.valueOf(follower.getId().getId())))
-                            .mapToLong(ServerRpcProto::getLastRpcElapsedTimeMs)
-                            .sorted()
-                            .skip(others - 1)
-                            .findFirst()
-                            .orElse(0);
-        } catch (IOException | IllegalStateException e) {
-            // The server has left the group, or closes.
-            return 0;
         }
     }
 

@@ -1,21 +1,28 @@
 package io.sluice.node.cluster;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.grpc.GrpcFactory;
 import org.apache.ratis.grpc.server.GrpcServices;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesReplyProto;
 import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.ReadIndexReplyProto;
+import org.apache.ratis.proto.RaftProtos.ReadIndexRequestProto;
+import org.apache.ratis.protocol.exceptions.ReadIndexException;
 import org.apache.ratis.rpc.RpcFactory;
 import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.util.ProtoUtils;
 
 /**
- * Ratis over gRPC, with followers that append one request at a time, and acknowledge it after all that came before. A
- * leader sends entries again while they are on their way, also over a new connection beside the old one. Ratis 3.3
- * acknowledges such entries too early:
+ * Ratis over gRPC, with two answers to other members that Ratis 3.3 gives too early.
+ *
+ * <p>Followers append one request at a time, and acknowledge it after all that came before. A leader sends entries
+ * again while they are on their way, also over a new connection beside the old one. Ratis acknowledges such entries:
  *
  * <ul>
  *   <li>by default, with later ones that it does not append at all, if they come with ones that are being written
@@ -23,12 +30,14 @@ import org.apache.ratis.server.RaftServer;
  *   <li>without that, while they are being written ({@code SegmentedRaftLog.appendImpl}).
  * </ul>
  *
+ * <p>A leader says which entries a read must see only while most voters answer it ({@link Leadership}).
+ *
  * <p>Ratis creates it from the name of the class.
  */
-public final class OrderedAppends implements RpcType {
+public final class StrictRaftRpc implements RpcType {
     @Override
     public String name() {
-        return OrderedAppends.class.getName();
+        return StrictRaftRpc.class.getName();
     }
 
     @Override
@@ -36,22 +45,24 @@ public final class OrderedAppends implements RpcType {
         return new GrpcFactory(parameters) {
             @Override
             public GrpcServices newRaftServerRpc(RaftServer server) {
-                return super.newRaftServerRpc(ordered(server));
+                return super.newRaftServerRpc(strict(server));
             }
         };
     }
 
     /** A server as the other nodes see it. */
-    static RaftServer ordered(RaftServer server) {
+    static RaftServer strict(RaftServer server) {
         Order order = new Order();
         return (RaftServer) Proxy.newProxyInstance(
-                OrderedAppends.class.getClassLoader(),
-                new Class<?>[] {RaftServer.class},
-                (proxy, method, arguments) -> {
+                StrictRaftRpc.class.getClassLoader(), new Class<?>[] {RaftServer.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("appendEntriesAsync")
                             && arguments[0] instanceof AppendEntriesRequestProto request
                             && request.getEntriesCount() > 0) {
                         return order.append(server, request);
+                    }
+                    if (method.getName().equals("readIndexAsync")
+                            && arguments[0] instanceof ReadIndexRequestProto request) {
+                        return readIndex(server, request);
                     }
                     try {
                         return method.invoke(server, arguments);
@@ -63,6 +74,24 @@ public final class OrderedAppends implements RpcType {
                         }
                     }
                 });
+    }
+
+    private static CompletableFuture<ReadIndexReplyProto> readIndex(RaftServer server, ReadIndexRequestProto request)
+            throws IOException {
+        RaftServer.Division division = server.getDivision(
+                ProtoUtils.toRaftGroupId(request.getServerRequest().getRaftGroupId()));
+        Leadership before = Leadership.of(division);
+        return server.readIndexAsync(request).thenApply(reply -> {
+            try {
+                if (reply.getServerReply().getSuccess()
+                        && !Leadership.of(division).confirms(before)) {
+                    throw new CompletionException(new ReadIndexException("most voters do not answer the leader"));
+                }
+                return reply;
+            } catch (IOException e) {
+                throw new CompletionException(e);
+            }
+        });
     }
 
     /** The requests that are not answered yet. */
