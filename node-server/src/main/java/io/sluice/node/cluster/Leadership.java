@@ -18,7 +18,7 @@ import org.apache.ratis.server.RaftServer;
  */
 record Leadership(long term, boolean leads, long unheardMillis) {
     static Leadership of(RaftServer.Division division) throws IOException {
-        // First, so that a leader that steps down meanwhile is not taken for one that still leads.
+        // Before the role: a leader of a later term is not taken for one of this.
         long term = division.getInfo().getCurrentTerm();
         RoleInfoProto role = division.getInfo().getRoleInfoProto();
         return new Leadership(term, role.hasLeaderInfo(), unheardMillis(division, role));
