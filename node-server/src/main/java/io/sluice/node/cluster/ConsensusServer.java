@@ -87,12 +87,18 @@ final class ConsensusServer implements AutoCloseable {
     private final Path directory;
     /** Guarded by this. */
     private State state = State.CREATED;
+    /** Number of starts; guarded by this. */
+    private int starts;
 
     private volatile @Nullable Joined joined;
     private volatile @Nullable String failure;
 
-    /** The latest server that was started, and its group. */
-    record Joined(RaftServer server, RaftGroupId group) {
+    /**
+     * The latest server that was started, and its group.
+     *
+     * @param start number of the start
+     */
+    record Joined(RaftServer server, RaftGroupId group, int start) {
         RaftServer.Division division() throws IOException {
             return server.getDivision(group);
         }
@@ -198,9 +204,10 @@ final class ConsensusServer implements AutoCloseable {
     /** @param peers null: those of the log */
     private void follow(RaftGroupId group, @Nullable RaftGroup peers) throws IOException {
         Files.createDirectories(directory);
+        int start = ++starts;
         RaftServer.Builder builder = RaftServer.newBuilder()
                 .setServerId(RaftPeerId.valueOf(id))
-                .setStateMachine(new ClusterStateMachine(cluster, this::leave))
+                .setStateMachine(new ClusterStateMachine(cluster, why -> leave(start, why)))
                 .setProperties(properties())
                 .setParameters(parameters());
         RaftServer created = (peers == null
@@ -208,7 +215,7 @@ final class ConsensusServer implements AutoCloseable {
                         : builder.setOption(RaftStorage.StartupOption.FORMAT).setGroup(peers))
                 .build();
         start(created);
-        joined = new Joined(created, group);
+        joined = new Joined(created, group, start);
         state = State.FOLLOWING;
         failure = null;
     }
@@ -229,13 +236,14 @@ final class ConsensusServer implements AutoCloseable {
     }
 
     /**
-     * Closes the server, and starts it again with its log some seconds later.
+     * Closes the server, and starts it again with its log some seconds later. Does nothing if that was done meanwhile.
      *
+     * @param start number of the start of the server to close
      * @param why {@link #failure} until then
      */
-    synchronized void leave(String why) {
+    synchronized void leave(int start, String why) {
         Joined failed = joined;
-        if (failed == null || state != State.FOLLOWING) {
+        if (failed == null || failed.start() != start || state != State.FOLLOWING) {
             return;
         }
         state = State.LEFT;

@@ -64,6 +64,8 @@ final class RaftNode implements AutoCloseable {
     private final Object voting = new Object();
 
     private final Reconnections reconnections = new Reconnections();
+    /** Since when this node is a learner in the role of a voter. */
+    private @Nullable Long learnerSince;
 
     private final Object forwarding = new Object();
     /** Guarded by {@link #forwarding}. */
@@ -311,27 +313,47 @@ final class RaftNode implements AutoCloseable {
                         .getInfo()
                         .getRoleInfoProto();
                 Set<RaftPeerId> silent = Set.copyOf(Reconnections.silent(role, lostMillis));
-                List<RaftPeer> voting = voting(voters, learners, members, silent);
-                List<RaftPeer> learning =
-                        members.stream().filter(peer -> !voting.contains(peer)).toList();
-                while (!addresses(voting).equals(addresses(voters))
-                        || !addresses(learning).equals(addresses(learners))) {
-                    List<RaftPeer> next = nextVoters(voters, voting);
-                    try (RaftClient client = client()) {
-                        check(client.admin().setConfiguration(next, learning));
-                    }
-                    voters = next;
-                    learners = learning;
+                List<RaftPeer> voting = voting(voters, learners, members, silent, leader());
+                List<RaftPeer> learning = without(members, ids(voting));
+                // One that joins as a learner never counts as caught up (Ratis 3.3: LeaderStateImpl.checkStaging).
+                List<RaftPeer> joining = without(without(learning, ids(voters)), ids(learners));
+                if (!joining.isEmpty()) {
+                    List<RaftPeer> known = without(learning, ids(joining));
+                    voters = change(voters, learners, without(members, ids(known)), known);
+                    learners = known;
                 }
+                change(voters, learners, voting, learning);
             } catch (IOException e) {
                 throw notChanged(e);
             }
         }
     }
 
+    /** Changes voters and learners to others in as many steps as Ratis needs; returns the voters. */
+    private Collection<RaftPeer> change(
+            Collection<RaftPeer> voters, Collection<RaftPeer> learners, List<RaftPeer> voting, List<RaftPeer> learning)
+            throws IOException {
+        Collection<RaftPeer> now = voters;
+        Collection<RaftPeer> learned = learners;
+        while (!addresses(voting).equals(addresses(now)) || !addresses(learning).equals(addresses(learned))) {
+            List<RaftPeer> next = nextVoters(now, voting);
+            try (RaftClient client = client()) {
+                check(client.admin().setConfiguration(next, learning));
+            }
+            now = next;
+            learned = learning;
+        }
+        return now;
+    }
+
+    private static List<RaftPeer> without(List<RaftPeer> peers, Set<RaftPeerId> others) {
+        return peers.stream().filter(peer -> !others.contains(peer.getId())).toList();
+    }
+
     /**
-     * The members that vote, in this order: voters that answer, learners that answer, new members, silent members. So a
-     * voter loses its place only to a member that can take it, and a learner, with its log, before a new member.
+     * The members that vote, in this order: the leader, voters that answer, learners that answer, new members, silent
+     * members. So a voter loses its place only to a member that can take it, and a learner, with its log, before a new
+     * member.
      *
      * @param silent members that have not answered for some time
      */
@@ -339,33 +361,33 @@ final class RaftNode implements AutoCloseable {
             Collection<RaftPeer> voters,
             Collection<RaftPeer> learners,
             List<RaftPeer> members,
-            Set<RaftPeerId> silent) {
+            Set<RaftPeerId> silent,
+            @Nullable RaftPeerId leader) {
         Set<RaftPeerId> now = ids(voters);
         Set<RaftPeerId> learned = ids(learners);
         Set<RaftPeerId> first = members.stream()
                 .map(RaftPeer::getId)
-                .sorted(Comparator.comparing((RaftPeerId peer) -> silent.contains(peer))
+                .sorted(Comparator.comparing((RaftPeerId peer) -> !peer.equals(leader))
+                        .thenComparing(peer -> silent.contains(peer))
                         .thenComparing(peer -> !now.contains(peer))
                         .thenComparing(peer -> !learned.contains(peer)))
-                .limit(Math.max(MOST_VOTERS, answering(now, members, silent)))
+                .limit(MOST_VOTERS)
                 .collect(Collectors.toSet());
         return members.stream().filter(peer -> first.contains(peer.getId())).toList();
     }
 
-    /** The number of voters that stay: more than {@link #MOST_VOTERS} in a cluster of an earlier version. */
-    private static long answering(Set<RaftPeerId> voters, List<RaftPeer> members, Set<RaftPeerId> silent) {
-        return members.stream()
-                .map(RaftPeer::getId)
-                .filter(peer -> voters.contains(peer) && !silent.contains(peer))
-                .count();
-    }
-
     /**
-     * Starts the server again if it is a learner in the role of a voter. Ratis leaves a member in it that has just
-     * joined, or was a voter before. When the leader is lost, such a server stands for election, does not vote, and
-     * shuts down; one that has shut down starts again, too.
+     * Starts the server again if it has been a learner in the role of a voter for some time, so that a member that takes
+     * the place of a removed one is not interrupted. Ratis leaves a member that was a voter in this role. When the
+     * leader is lost, such a server stands for election, does not vote, and shuts down; then it starts again, too. For
+     * one thread.
      */
     void learn() {
+        learn(LOST_MILLIS);
+    }
+
+    /** @param afterMillis time as a learner after which the server starts again */
+    void learn(long afterMillis) {
         Joined joined = server.joined();
         if (joined == null) {
             return;
@@ -374,8 +396,13 @@ final class RaftNode implements AutoCloseable {
             RaftServer.Division division = joined.division();
             boolean learner = ids(peers(RaftPeerRole.LISTENER)).contains(division.getId());
             boolean shut = division.getInfo().getLifeCycleState().isClosingOrClosed();
-            if (learner && (shut || division.getInfo().isFollower())) {
-                server.leave("it starts again as a member that does not vote");
+            if (!learner || !(shut || division.getInfo().isFollower())) {
+                learnerSince = null;
+                return;
+            }
+            learnerSince = learnerSince == null ? System.nanoTime() : learnerSince;
+            if (shut || System.nanoTime() - learnerSince >= TimeUnit.MILLISECONDS.toNanos(afterMillis)) {
+                server.leave(joined.start(), "it starts again as a member that does not vote");
             }
         } catch (IOException | IllegalStateException e) {
             // The server has left the group, or closes.
@@ -418,6 +445,10 @@ final class RaftNode implements AutoCloseable {
                     .transferLeadership(RaftPeerId.valueOf(other.id()), TRANSFER_MILLIS)
                     .isSuccess();
         }
+    }
+
+    private @Nullable RaftPeerId leader() throws IOException {
+        return Objects.requireNonNull(server.joined()).division().getInfo().getLeaderId();
     }
 
     private Collection<RaftPeer> voters() throws IOException {

@@ -52,6 +52,7 @@ import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.TimeDuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -152,11 +153,21 @@ class RaftNodeTest {
             leader.write(ClusterChange.adding(members.get(i)));
         }
         assertEquals(List.of(5, 2), roles(leader));
+        // One that shares in no election goes on without a start for some time.
+        nodes.get(5).learn();
+        assertNull(nodes.get(5).server().failure());
         for (int i = 5; i < 7; i++) {
-            nodes.get(i).learn();
+            nodes.get(i).learn(0);
             awaitRole(nodes.get(i), "LISTENER");
         }
         awaitAll(nodes);
+
+        // A member that joins and does not answer: Ratis ended the logs of learners with its own.
+        create("dead");
+        assertThrows(OperationFailedException.class, () -> leader.write(ClusterChange.adding(members.get(7))));
+        leader.decide(new Decisions.Entry(List.of(Decision.abort(UUID.randomUUID(), 0)), null));
+        awaitAll(nodes.subList(0, 7));
+        leader.write(ClusterChange.removing(List.of(members.get(7).id()), List.of(), 1_000));
 
         // The leader and another voter are lost: a learner goes on, and stands for no election.
         nodes.get(0).close();
@@ -180,6 +191,36 @@ class RaftNodeTest {
         awaitAll(List.of(nodes.get(2), nodes.get(5), nodes.get(6)));
     }
 
+    /** A learner that started again while it took the place of a removed voter started again and again. */
+    @Test
+    void learnerStartsWhileItTakesThePlaceOfAVoter() throws Exception {
+        for (int i = 0; i < 6; i++) {
+            create("n" + i);
+        }
+        RaftNode leader = nodes.get(0);
+        String cluster = leader.server().found(members.get(0));
+        for (int i = 0; i < 6; i++) {
+            nodes.get(i).server().await(cluster);
+            leader.write(ClusterChange.adding(members.get(i)));
+        }
+        nodes.get(4).close();
+        RaftNode learner = nodes.get(5);
+        learner.learn(0);
+        leader.write(ClusterChange.removing(List.of(members.get(4).id()), List.of(), 1_000));
+        assertEquals(List.of(5, 0), roles(leader));
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
+        while (!learner.catchUp(20)) {
+            assertTrue(System.nanoTime() - end < 0, "it does not follow the log: " + learner.server().failure());
+            learner.learn(0);
+        }
+        assertEquals(
+                LifeCycle.State.RUNNING,
+                Objects.requireNonNull(learner.server().joined())
+                        .division()
+                        .getInfo()
+                        .getLifeCycleState());
+    }
+
     /** Voters that are lost for some time give their places to learners, and learn when they are back. */
     @Test
     void learnersTakeThePlacesOfLostVoters() throws Exception {
@@ -193,7 +234,7 @@ class RaftNodeTest {
             leader.write(ClusterChange.adding(members.get(i)));
         }
         for (int i = 5; i < 7; i++) {
-            nodes.get(i).learn();
+            nodes.get(i).learn(0);
             awaitRole(nodes.get(i), "LISTENER");
         }
         awaitAll(nodes);
@@ -222,7 +263,7 @@ class RaftNodeTest {
         while (!back.catchUp(1_000) || !roles(back).equals(List.of(5, 2))) {
             assertTrue(System.nanoTime() - end < 0, "a member that is back does not follow the log");
         }
-        back.learn();
+        back.learn(0);
         awaitRole(back, "LISTENER");
         awaitAll(List.of(back));
     }
