@@ -460,6 +460,41 @@ class TwoPhaseCommitTest {
         awaitEnded();
     }
 
+    /** The snapshots of nodes that a transaction has not read yet are taken in the background. */
+    @Test
+    void rangeThatIsMovedBeforeTheSnapshotOfItsNodeIsNotReadThere() throws Exception {
+        CountDownLatch moved = new CountDownLatch(1);
+        AtomicBoolean first = new AtomicBoolean(true);
+        stores.beforeRead = number -> {
+            if (number == 1 && first.getAndSet(false)) {
+                awaitUninterruptibly(moved);
+            }
+        };
+        try (SqlSession session = stores.engine().open()) {
+            String begin = "BEGIN; SELECT balance FROM account WHERE id = " + row(2);
+            assertEquals("begin\n[100]", SqlStore.run(session, begin));
+            String to = stores.node(2).status().id();
+            for (int i = 0; i < DistributedStores.NODES; i++) {
+                TableStatus account = Objects.requireNonNull(stores.node(i).table("account"));
+                RangeDirectory ranges = account.directory();
+                RangeDirectory next = ranges.replacing(1, ranges.ranges().get(1).nodes().get(0), to, "node2");
+                stores.node(i)
+                        .catalog()
+                        .move(account.table().id(), next.atEpoch(ranges.epoch() + 1), account.published());
+            }
+            stores.replaceCoordinator();
+            assertEquals("1", run("INSERT INTO account VALUES (" + row(1) + ", 7)"));
+            int before = stores.participant(1).snapshots();
+            moved.countDown();
+            while (stores.participant(1).snapshots() == before) {
+                Thread.sleep(POLL_MILLIS);
+            }
+            String read = SqlStore.run(session, "SELECT balance FROM account WHERE id = " + row(1));
+            assertTrue(read.contains("CONFLICT: "), read);
+        }
+        assertEquals("[7]", run("SELECT balance FROM account WHERE id = " + row(1)));
+    }
+
     /** The row of an index entry is deleted between the reads of the two, which are on different nodes. */
     @Test
     void rowThatIsDeletedWhileItIsReadByAnIndexIsNoDamage() throws Exception {

@@ -87,13 +87,15 @@ final class NodeSnapshot {
         ReadAnswer answer =
                 node.read(request.withPiggyback(notifier.committedAt(node.id()), notifier.takeReleased(node.id())));
         notifier.answered(node.id());
-        id = answer.snapshot();
         if (!answer.version().equals(clusterView.versions().get(node.id()))) {
+            // Not kept: it may have been taken in the background, whose error no one sees, and would be read.
+            notifier.release(node, answer.snapshot());
             ClusterView unused = tables.refreshed(clusterView.number());
             throw new StatementException(
                     SqlErrorCode.CONFLICT,
                     "tables were imported on a node since this client last listed them; run all of it again");
         }
+        id = answer.snapshot();
         return answer;
     }
 
