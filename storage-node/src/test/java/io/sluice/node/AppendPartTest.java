@@ -10,11 +10,14 @@ import io.sluice.api.node.AppendPart;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.OverlapReport;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.SstFile;
+import io.sluice.engine.store.Family;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.TableBusyException;
@@ -25,6 +28,7 @@ import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.ingest.FaultPoints;
+import io.sluice.node.ingest.NodeSession;
 import io.sluice.testing.TestSsts;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,6 +46,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The parts of an append on two nodes. Both have the range of the first rows; one has the other rows, and one the
@@ -270,6 +276,44 @@ class AppendPartTest {
         decide(b, after, true);
         freeze(2, Map.of());
         assertEquals(after, present(table));
+    }
+
+    /** Compactions go on when the client has left, and join the files of the append with others. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void appendWhoseRowsAreInTheTreeStaysInTheTable(boolean undone) throws Exception {
+        AtomicBoolean full = new AtomicBoolean();
+        NodeSettings settings = NodeSettings.defaults().withFaults(point -> {
+            if (point.equals(FaultPoints.INGESTED) && full.get()) {
+                throw new OperationFailedException("no space left");
+            }
+        });
+        try (StorageNode node = StorageNode.open(directory.resolve("c"), settings)) {
+            TestSsts.importTable(node, PAIRS, rows(0, 100), directory);
+            NodeSession session = node.beginImport(ImportRequest.append(PAIRS).withImportId(ID));
+            for (SstFile sst : TestSsts.build(session.table(), rows(100, 120), directory)) {
+                assertEquals(new ShipAnswer.Taken(), session.ship(sst));
+            }
+            IngestReport unused = session.finalizeIngest();
+            List<IndexChecksum> after = part(session).checkOverlap(1).after();
+            full.set(true);
+            assertThrows(OperationFailedException.class, () -> session.publish(after));
+            full.set(false);
+            if (undone) {
+                session.close();
+            } else {
+                session.detach();
+            }
+            Family tree = node.store().family(node.catalog().require("pairs").family());
+            List<String> files = tree.files().stream().map(LsmFile::name).toList();
+            int lowest =
+                    tree.files().stream().mapToInt(LsmFile::level).max().orElseThrow();
+            assertNotNull(tree.merge(files, lowest, Long.MAX_VALUE, 1));
+            Objects.requireNonNull(node.session(ID)).publish(after);
+            assertEquals(after, Objects.requireNonNull(node.table("pairs")).imported());
+            assertEquals(after, node.digest("pairs").indexes());
+            assertEquals(List.of(), node.catalog().imports().all());
+        }
     }
 
     @Test

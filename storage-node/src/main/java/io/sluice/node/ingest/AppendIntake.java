@@ -318,11 +318,25 @@ final class AppendIntake extends AtEndIntake {
         }
     }
 
-    /** Whether an earlier call has ingested, and failed before the table's record was written: the disk was full. */
     private boolean entered(List<IndexChecksum> after) {
+        return after.equals(entered());
+    }
+
+    /**
+     * The table's checksums if an earlier call has ingested, and failed before the table's record was written: the disk
+     * was full. Null: nothing is in the tree.
+     */
+    @Nullable
+    List<IndexChecksum> entered() {
         ImportRecord running = context.catalog().imports().require(record.id());
         ImportRecord.Appending append = running.append();
-        return append != null && append.after().equals(after) && entered(context, running);
+        return append != null && entered(context, running) ? append.after() : null;
+    }
+
+    /** Resumes compactions; they were paused if an ingest failed. */
+    @Override
+    public void left() {
+        resumeMerges();
     }
 
     private void enter(List<IndexChecksum> after) {

@@ -338,7 +338,9 @@ final class NodeImport {
         try {
             if (state != State.PUBLISHED) {
                 ensureCurrent(attempt);
-                intake.left();
+                if (!finishEntered()) {
+                    intake.left();
+                }
             }
         } finally {
             steps.writeLock().unlock();
@@ -373,13 +375,29 @@ final class NodeImport {
                     throw new TableBusyException("the append to table " + table().name()
                             + " may be published by an entry of the cluster's log; try again in some seconds");
                 }
-                state = State.CLOSED;
-                intake.undoing();
-                imports.undo(record());
+                if (!finishEntered()) {
+                    state = State.CLOSED;
+                    intake.undoing();
+                    imports.undo(record());
+                }
             }
         } finally {
             alone.unlock();
         }
+    }
+
+    /**
+     * Publishes an append whose rows are in the table already: that cannot be undone. Before compactions are resumed,
+     * which join its files with others, so that no one could find out any more.
+     *
+     * @return whether it was one
+     */
+    private boolean finishEntered() {
+        List<IndexChecksum> after = append == null ? null : append.entered();
+        if (after != null) {
+            publish(after, true);
+        }
+        return after != null;
     }
 
     private <T> T shared(long attempt, Supplier<T> step) {
