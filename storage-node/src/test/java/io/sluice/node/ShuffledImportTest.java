@@ -3,6 +3,7 @@ package io.sluice.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,6 +16,8 @@ import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.engine.admit.AdmissionSettings;
+import io.sluice.engine.store.Family;
+import io.sluice.engine.store.LsmFile;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.TableDef;
@@ -382,6 +385,57 @@ class ShuffledImportTest {
             }
             assertEquals(List.of(), filesBelow("staging"));
         }
+    }
+
+    /** Compactions of the table above go on when the store is opened again, or the client leaves the import. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void ingestIntoAParentsTreeIsFoundThoughItsFilesAreMerged(boolean reopened) throws Exception {
+        AtomicBoolean failing = new AtomicBoolean();
+        NodeSettings faulty = SETTINGS.withFaults(passed -> {
+            if (passed.equals(FaultPoints.INGESTED) && failing.get()) {
+                throw new UnsupportedOperationException(passed);
+            }
+        });
+        ImportRequest request = new ImportRequest(TestTables.orders(), IngestTiming.SHUFFLED, new UUID(3, 4), 0);
+        StorageNode node = open(faulty);
+        try {
+            TestSsts.importTable(node, TestTables.customers(), TestTables.customerRows(50), temp);
+            NodeSession session = node.beginImport(request);
+            List<ShuffleBatch> batches = TestBatches.of(session.table(), TestTables.orderRows(50), 7);
+            for (ShuffleBatch batch : batches) {
+                TestBatches.send(session, batch);
+            }
+            failing.set(true);
+            assertThrows(UnsupportedOperationException.class, session::finalizeIngest);
+            failing.set(false);
+            if (reopened) {
+                node.close();
+                node = open(SETTINGS);
+            } else {
+                session.detach();
+            }
+            mergeAll(node, "customers");
+            NodeSession resumed = node.beginImport(request);
+            IngestReport unused = resumed.finalizeIngest();
+            List<IndexChecksum> sums = TestBatches.sums(resumed.table(), batches);
+            assertEquals(sums, resumed.present());
+            resumed.publish(sums);
+            assertEquals(sums, node.digest("orders").indexes());
+            assertEquals(50, node.digest("customers").rows());
+            assertEquals(List.of(), filesBelow("staging"));
+        } finally {
+            node.close();
+        }
+    }
+
+    private static void mergeAll(StorageNode node, String table) {
+        Family tree =
+                node.store().family(node.catalog().require(table).family());
+        List<LsmFile> files = tree.files();
+        assertTrue(files.size() > 1);
+        int lowest = files.stream().mapToInt(LsmFile::level).max().orElseThrow();
+        assertNotNull(tree.merge(files.stream().map(LsmFile::name).toList(), lowest, Long.MAX_VALUE, 1));
     }
 
     private static void send(ImportSession session, int rows) throws InterruptedException {

@@ -128,13 +128,7 @@ class AtEndIntake implements Intake {
 
     @Override
     public IngestReport finalizeIngest() {
-        if (resumable && phase() == ImportPhase.INGESTING) {
-            // The last call failed after the intent was recorded.
-            new InterruptedImport(context, context.catalog().imports().require(record.id())).resolveIngest();
-            staged.clear();
-            ingested.clear();
-            receipts.forEach(this::adopt);
-        }
+        resolveIngest();
         List<SstFile> files = files();
         if (!files.isEmpty()) {
             pauseMerges();
@@ -158,6 +152,16 @@ class AtEndIntake implements Intake {
             files.forEach(sst -> known.put(sst.id(), Progress.INGESTED));
         }
         return report(ingested);
+    }
+
+    /** Finds out what became of an ingest whose call failed after the intent was recorded, while merges are paused. */
+    private void resolveIngest() {
+        if (resumable && phase() == ImportPhase.INGESTING) {
+            new InterruptedImport(context, context.catalog().imports().require(record.id())).resolveIngest();
+            staged.clear();
+            ingested.clear();
+            receipts.forEach(this::adopt);
+        }
     }
 
     private ImportPhase phase() {
@@ -224,6 +228,7 @@ class AtEndIntake implements Intake {
     /** Resumes compactions: other tables of the column family must not wait for a client that may return tomorrow. */
     @Override
     public void left() {
+        resolveIngest();
         if (paused && !record.ownsFamily()) {
             uncounted = true;
         }

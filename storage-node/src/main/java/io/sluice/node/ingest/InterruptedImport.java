@@ -51,9 +51,9 @@ final class InterruptedImport {
                 names.add(ReplacedRows.FILE);
                 staging.retain(names);
             }
-            case SHUFFLED -> {
-                // The shuffle intake recovers its own files.
-            }
+            case SHUFFLED ->
+                // Before a compaction joins the files. The shuffle intake recovers its own.
+                resolveIngest();
         }
     }
 
