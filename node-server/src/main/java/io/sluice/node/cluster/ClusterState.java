@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -237,6 +238,10 @@ final class ClusterState {
         if (!change.removed().isEmpty() && removed.containsAll(change.removed())) {
             return "";
         }
+        String unwanted = refusalOfMembers(change);
+        if (!unwanted.isEmpty()) {
+            return unwanted;
+        }
         String unfounded = refusal(change.suspicion());
         if (!unfounded.isEmpty()) {
             return unfounded;
@@ -256,6 +261,23 @@ final class ClusterState {
             }
         }
         return "";
+    }
+
+    /** The leader has checked this, but another one may have changed the members before the entry came. */
+    private String refusalOfMembers(ClusterChange change) {
+        Member added = change.added();
+        if (added != null && removed.contains(added.id())) {
+            return "node " + added.name() + " was removed, and its tables are outdated; start it with a new --store";
+        }
+        if (added != null
+                && members.values().stream()
+                        .anyMatch(other -> other.name().equals(added.name())
+                                && !other.id().equals(added.id()))) {
+            return "the cluster has a node " + added.name() + " already, with another store";
+        }
+        return !change.removed().isEmpty() && change.removed().containsAll(members.keySet())
+                ? "these are all nodes of the cluster; at least one must stay"
+                : "";
     }
 
     private String refusal(@Nullable Suspicion suspicion) {
@@ -351,8 +373,7 @@ final class ClusterState {
 
     private void setFrozen(long index, Map<Integer, Freeze> next) {
         freezing.set(index, next.values().stream().collect(Collectors.toMap(Freeze::tableId, Freeze::owner)));
-        frozen.putAll(next);
-        frozen.keySet().retainAll(next.keySet());
+        replace(frozen, next);
     }
 
     private void publish(Published table) {
@@ -372,6 +393,10 @@ final class ClusterState {
     }
 
     private void move(long index, Moved table) {
+        if (dropped.containsKey(table.tableId())) {
+            // A removal that is repeated, since its answer was lost.
+            return;
+        }
         if (table.importId() != null) {
             moved.accept(table);
             imports.put(table.tableId(), table);
@@ -395,22 +420,40 @@ final class ClusterState {
         jobs.restore(null);
     }
 
-    /** Takes over a snapshot of the log through an entry. */
+    /**
+     * Takes over a snapshot of the log through an entry. Readers see what was known before until then, but never
+     * nothing: a node that is suspected would serve rows.
+     */
     void restore(byte[] snapshot, long index) throws IOException {
         Stored read = JSON.readValue(snapshot, Stored.class);
-        clear();
-        read.members().forEach(member -> members.put(member.id(), member));
-        Map<Integer, Long> indexes = read.movedAt() == null ? Map.of() : read.movedAt();
-        orNone(read.imports()).forEach(table -> move(0, table));
+        Map<Integer, Dropped> gone = byKey(orNone(read.dropped()), Dropped::tableId);
+        dropped.putAll(gone);
+        orNone(read.imports()).forEach(moved);
         // Before the places of published tables, which a node without the table ignores.
-        orNone(read.published()).forEach(this::publish);
-        read.tables().forEach(table -> move(indexes.getOrDefault(table.tableId(), 0L), table));
-        orNone(read.dropped()).forEach(this::drop);
+        orNone(read.published()).forEach(publishing);
+        read.tables().forEach(moved);
+        gone.values().forEach(dropping);
+        replace(members, byKey(read.members(), Member::id));
+        replace(tables, byKey(read.tables(), Moved::tableId));
+        replace(imports, byKey(orNone(read.imports()), Moved::tableId));
+        replace(movedAt, read.movedAt() == null ? Map.of() : read.movedAt());
+        replace(published, byKey(orNone(read.published()), Published::tableId));
+        dropped.keySet().retainAll(gone.keySet());
         removed.addAll(read.removed());
-        orNone(read.suspects()).forEach(suspect -> suspects.put(suspect.node(), suspect));
+        removed.retainAll(read.removed());
+        replace(suspects, byKey(orNone(read.suspects()), Suspect::node));
         decisions.restore(read.decisions());
         jobs.restore(read.jobs());
-        setFrozen(index, orNone(read.frozen()).stream().collect(Collectors.toMap(Freeze::tableId, freeze -> freeze)));
+        setFrozen(index, byKey(orNone(read.frozen()), Freeze::tableId));
+    }
+
+    private static <K, V> Map<K, V> byKey(List<V> all, Function<V, K> key) {
+        return all.stream().collect(Collectors.toMap(key, one -> one));
+    }
+
+    private static <K, V> void replace(Map<K, V> map, Map<K, V> next) {
+        map.putAll(next);
+        map.keySet().retainAll(next.keySet());
     }
 
     /** The elements of a list that an earlier build did not store. */

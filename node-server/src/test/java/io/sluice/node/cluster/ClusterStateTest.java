@@ -12,6 +12,7 @@ import io.sluice.api.transaction.Outcome;
 import io.sluice.api.wire.ClusterBody.Member;
 import io.sluice.api.wire.ClusterBody.Suspect;
 import io.sluice.api.wire.ClusterChange;
+import io.sluice.api.wire.ClusterChange.Dropped;
 import io.sluice.api.wire.ClusterChange.Freeze;
 import io.sluice.api.wire.ClusterChange.Moved;
 import io.sluice.api.wire.ClusterChange.Published;
@@ -211,6 +212,65 @@ class ClusterStateTest {
         published.clear();
         state().restore(state.snapshot(), index);
         assertEquals(Map.of(), published);
+    }
+
+    /** Two leaders after each other have checked them. */
+    @Test
+    void changesOfMembersThatComeLateAreRefused() {
+        addMembers();
+        assertEquals("", apply(ClusterChange.removing(List.of("b"), List.of(), 0)));
+        String late = apply(ClusterChange.adding(new Member("b", "b", "http://b:3", "b:4")));
+        assertTrue(late.contains("was removed"), late);
+        assertEquals(List.of("a", "c"), state.members().stream().map(Member::id).toList());
+        late = apply(ClusterChange.adding(new Member("d", "c", "http://d:3", "d:4")));
+        assertTrue(late.contains("has a node c already"), late);
+        late = apply(ClusterChange.removing(List.of("a", "c"), List.of(), index));
+        assertTrue(late.contains("at least one must stay"), late);
+        assertEquals("", apply(ClusterChange.adding(new Member("c", "c", "http://c:3", "c:4"))), "another address");
+    }
+
+    /** Its answer was lost, and the table was dropped meanwhile. */
+    @Test
+    void removalThatIsRepeatedDoesNotBringATableBack() {
+        addMembers();
+        ClusterChange removal = ClusterChange.removing(List.of("b"), List.of(Moved.of(7, WITHOUT, List.of())), 0);
+        assertEquals("", apply(removal));
+        Freeze freeze = new Freeze(7, "drop", WITHOUT.epoch());
+        assertEquals("", apply(ClusterChange.freezing(freeze)));
+        assertEquals("", apply(ClusterChange.dropping(new Dropped(7, "t"), freeze)));
+        long seen = index;
+        assertEquals("", apply(removal));
+        assertEquals("", apply(ClusterChange.removing(List.of("a"), List.of(), seen)), "no removal lists the table");
+    }
+
+    /** A node that follows the log with some delay gets a snapshot while it serves rows. */
+    @Test
+    void readersSeeAStateWhileASnapshotTakesItsPlace() throws Exception {
+        addMembers();
+        String token = raise("b");
+        assertEquals("", apply(ClusterChange.adding(new Member("d", "d", "http://d:1", "d:2"))));
+        assertEquals("", apply(confirmed(token)));
+        Decision commit = new Decision(UUID.randomUUID(), List.of("a", "b"), 0, null);
+        index++;
+        String unused = state.apply(index, ClusterState.entry(new Decisions.Entry(List.of(commit), null)));
+        List<Object> seen = new ArrayList<>();
+        List<ClusterState> states = new ArrayList<>();
+        states.add(new ClusterState(
+                table -> {
+                    for (ClusterState read : states) {
+                        seen.add(read.suspect("b"));
+                        seen.add(read.members().size());
+                        seen.add(read.decisions().outcome(commit.transaction()));
+                    }
+                },
+                (at, owners) -> {},
+                table -> {},
+                table -> {}));
+        ClusterState copy = states.get(0);
+        copy.restore(state.snapshot(), index);
+        seen.clear();
+        copy.restore(state.snapshot(), index);
+        assertEquals(List.of(new Suspect("b", token, false, true), 4, Outcome.COMMITTED), seen);
     }
 
     @Test
