@@ -30,6 +30,10 @@ import org.apache.ratis.util.ProtoUtils;
  *   <li>without that, while they are being written ({@code SegmentedRaftLog.appendImpl}).
  * </ul>
  *
+ * <p>Followers check the term of a request and append its entries under the lock of Ratis, so that they do not vote for
+ * another leader in between. Ratis releases it before it appends ({@code RaftServerImpl.appendEntriesAsync}): the old
+ * leader could take an entry as committed that the voters of the new one did not have when they elected it.
+ *
  * <p>A leader says which entries a read must see only while most voters answer it ({@link Leadership}).
  *
  * <p>Ratis creates it from the name of the class.
@@ -100,12 +104,35 @@ public final class StrictRaftRpc implements RpcType {
         private CompletableFuture<?> earlier = CompletableFuture.completedFuture(null);
 
         synchronized CompletableFuture<AppendEntriesReplyProto> append(
-                RaftServer server, AppendEntriesRequestProto request) throws Exception {
-            CompletableFuture<AppendEntriesReplyProto> own = server.appendEntriesAsync(request);
+                RaftServer server, AppendEntriesRequestProto request) throws IOException {
+            CompletableFuture<AppendEntriesReplyProto> own = checkAndAppend(server, request);
             CompletableFuture<AppendEntriesReplyProto> inOrder = earlier.thenCombine(own, (all, reply) -> reply);
             // One that fails closes the log, or was not appended; later ones do not depend on it.
             earlier = inOrder.handle((reply, failure) -> null);
             return inOrder;
+        }
+
+        private static CompletableFuture<AppendEntriesReplyProto> checkAndAppend(
+                RaftServer server, AppendEntriesRequestProto request) throws IOException {
+            RaftServer.Division division = server.getDivision(
+                    ProtoUtils.toRaftGroupId(request.getServerRequest().getRaftGroupId()));
+            if (!follows(division, request)) {
+                // A change of the role waits for threads that need the lock: a request without entries makes it first.
+                CompletableFuture<AppendEntriesReplyProto> unused = server.appendEntriesAsync(
+                        request.toBuilder().clearEntries().build());
+            }
+            synchronized (division) {
+                if (follows(division, request)) {
+                    return server.appendEntriesAsync(request);
+                }
+            }
+            // This member learns and has no vote, or it knows of a later term and appends nothing.
+            return server.appendEntriesAsync(request);
+        }
+
+        /** Whether the role stays as it is when the server takes entries of this leader. */
+        private static boolean follows(RaftServer.Division division, AppendEntriesRequestProto request) {
+            return division.getInfo().isFollower() && division.getInfo().getCurrentTerm() == request.getLeaderTerm();
         }
 
         /**

@@ -53,6 +53,7 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.LifeCycle;
+import org.apache.ratis.util.CodeInjectionForTesting;
 import org.apache.ratis.util.TimeDuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -499,6 +500,39 @@ class RaftNodeTest {
             assertEquals(next, log.getNextIndex(), "the log lacks entries that were acknowledged");
             assertEquals(next - 1, log.getFlushIndex());
             assertEquals(next - 3, earlier.get(WAIT_SECONDS, TimeUnit.SECONDS).getMatchIndex());
+        }
+    }
+
+    /** Otherwise it may vote in between for another leader that does not have the entries, and acknowledge them. */
+    @Test
+    void followerChecksAndAppendsUnderOneLock() throws Exception {
+        create("n0");
+        RaftGroupId group = RaftGroupId.randomId();
+        nodes.get(0).server().await(group.getUuid().toString());
+        RaftServer server = StrictRaftRpc.strict(
+                Objects.requireNonNull(nodes.get(0).server().joined()).server());
+        RaftServer.Division division = server.getDivision(group);
+        List<Boolean> locked = new CopyOnWriteArrayList<>();
+        // Ratis runs it after the append.
+        CodeInjectionForTesting.put("RaftServerImpl.appendEntries.logComplete", (self, other, arguments) -> {
+            locked.add(Thread.holdsLock(division));
+            return true;
+        });
+        try {
+            for (int term = 1; term <= 3; term++) {
+                locked.clear();
+                AppendEntriesRequestProto request = entries(group, term * 10 - 10, term * 10).toBuilder()
+                        .setLeaderTerm(term)
+                        .build();
+                assertEquals(
+                        term * 10 - 1,
+                        server.appendEntriesAsync(request)
+                                .get(WAIT_SECONDS, TimeUnit.SECONDS)
+                                .getMatchIndex());
+                assertTrue(locked.get(locked.size() - 1), "term " + term);
+            }
+        } finally {
+            CodeInjectionForTesting.remove("RaftServerImpl.appendEntries.logComplete");
         }
     }
 
