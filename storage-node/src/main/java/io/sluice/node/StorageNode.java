@@ -284,8 +284,10 @@ public final class StorageNode implements NodeClient {
         if (published == null) {
             return undone;
         }
+        // Statements may have changed rows since the publication, and a node that is gone may have counted them.
+        RangeDirectory next = directory.uncounting(published.directory());
         if (directory.addresses().containsKey(catalog.nodeId())) {
-            catalog.move(tableId, directory, published.status().published());
+            catalog.move(tableId, next, published.status().published());
             return undone;
         }
         String name = published.table().name();
@@ -294,7 +296,7 @@ public final class StorageNode implements NodeClient {
             return "removed table " + name + ", which was published without this node";
         } catch (BadInputException | TableBusyException e) {
             // The log goes on. Clients follow the other nodes, whose directory is the later one.
-            catalog.move(tableId, directory, published.status().published());
+            catalog.move(tableId, next, published.status().published());
             return "table " + name + " was published without this node, and cannot be removed: " + e.getMessage();
         }
     }

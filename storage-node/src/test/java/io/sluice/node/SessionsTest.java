@@ -34,6 +34,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -301,6 +302,26 @@ class SessionsTest {
         assertNotNull(node().session(ID));
         assertNotNull(node().importMoved(ID, id + 40, elsewhere));
         assertNull(node().session(ID));
+    }
+
+    /** Its importer gives a node up that was lost after the publication. Statements may have changed rows before. */
+    @Test
+    void countsLackThoseOfANodeThatIsLostAfterThePublication() throws Exception {
+        NodeSession session = begin();
+        String self = node().status().id();
+        RangeDirectory both = new RangeDirectory(
+                1, List.of(new RangeDirectory.Range(new byte[0], List.of("lost", self))));
+        session.assign(both.at(Map.of(self, "127.0.0.1:1", "lost", "127.0.0.1:2")));
+        session.ship(sst(session, 0, 10), 1);
+        session.finalizeIngest();
+        List<IndexChecksum> sums = session.present();
+        int id = session.table().id();
+        assertNotNull(node().publishDecided(ID, id, sums));
+        RangeDirectory next = both.without("lost").atEpoch(2).at(Map.of(self, "127.0.0.1:1"));
+        Objects.requireNonNull(node().session(ID)).assign(next);
+        assertNull(node().importMoved(ID, id, next));
+        RangeDirectory now = Objects.requireNonNull(node().table("customers")).directory();
+        assertEquals(List.of(2L, Set.of("lost")), List.of(now.epoch(), now.uncounted()));
     }
 
     @Test

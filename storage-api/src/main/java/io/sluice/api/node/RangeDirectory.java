@@ -126,6 +126,14 @@ public record RangeDirectory(
         return new RangeDirectory(epoch + 1, rest, addresses, replicas, missed);
     }
 
+    /** A copy for checksums that lack what the nodes have counted that had ranges before and have none here. */
+    public RangeDirectory uncounting(RangeDirectory before) {
+        Set<String> missed = new HashSet<>(before.nodes());
+        missed.removeAll(nodes());
+        missed.addAll(uncounted);
+        return new RangeDirectory(epoch, ranges, addresses, replicas, missed);
+    }
+
     /** A copy for checksums that include all changes. */
     public RangeDirectory counted() {
         return new RangeDirectory(epoch, ranges, addresses, replicas, Set.of());

@@ -75,11 +75,9 @@ final class PublishedImport implements NodeSession {
     @Override
     public void assign(RangeDirectory directory) {
         RangeDirectory known = published.directory();
-        if (directory.epoch() > known.epoch() && directory.refines(known)) {
-            // A node was lost while the others published: its replicas are left out.
-            int id = published.table().id();
-            context.catalog().move(id, directory, published.status().published());
-        } else if (!directory.equals(known)) {
+        // If a node was lost while the others published, the entry of the log that leaves it out moves the table.
+        boolean leavesOut = directory.epoch() > known.epoch() && directory.refines(known);
+        if (!leavesOut && !directory.equals(known)) {
             throw over();
         }
     }
