@@ -306,8 +306,7 @@ class AppendPartTest {
             }
             Family tree = node.store().family(node.catalog().require("pairs").family());
             List<String> files = tree.files().stream().map(LsmFile::name).toList();
-            int lowest =
-                    tree.files().stream().mapToInt(LsmFile::level).max().orElseThrow();
+            int lowest = tree.files().stream().mapToInt(LsmFile::level).max().orElseThrow();
             assertNotNull(tree.merge(files, lowest, Long.MAX_VALUE, 1));
             Objects.requireNonNull(node.session(ID)).publish(after);
             assertEquals(after, Objects.requireNonNull(node.table("pairs")).imported());

@@ -309,8 +309,8 @@ class SessionsTest {
     void countsLackThoseOfANodeThatIsLostAfterThePublication() throws Exception {
         NodeSession session = begin();
         String self = node().status().id();
-        RangeDirectory both = new RangeDirectory(
-                1, List.of(new RangeDirectory.Range(new byte[0], List.of("lost", self))));
+        RangeDirectory both =
+                new RangeDirectory(1, List.of(new RangeDirectory.Range(new byte[0], List.of("lost", self))));
         session.assign(both.at(Map.of(self, "127.0.0.1:1", "lost", "127.0.0.1:2")));
         session.ship(sst(session, 0, 10), 1);
         session.finalizeIngest();

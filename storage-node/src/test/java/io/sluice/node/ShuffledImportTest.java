@@ -430,8 +430,7 @@ class ShuffledImportTest {
     }
 
     private static void mergeAll(StorageNode node, String table) {
-        Family tree =
-                node.store().family(node.catalog().require(table).family());
+        Family tree = node.store().family(node.catalog().require(table).family());
         List<LsmFile> files = tree.files();
         assertTrue(files.size() > 1);
         int lowest = files.stream().mapToInt(LsmFile::level).max().orElseThrow();

@@ -477,7 +477,8 @@ class TwoPhaseCommitTest {
             for (int i = 0; i < DistributedStores.NODES; i++) {
                 TableStatus account = Objects.requireNonNull(stores.node(i).table("account"));
                 RangeDirectory ranges = account.directory();
-                RangeDirectory next = ranges.replacing(1, ranges.ranges().get(1).nodes().get(0), to, "node2");
+                RangeDirectory next =
+                        ranges.replacing(1, ranges.ranges().get(1).nodes().get(0), to, "node2");
                 stores.node(i)
                         .catalog()
                         .move(account.table().id(), next.atEpoch(ranges.epoch() + 1), account.published());

@@ -271,8 +271,8 @@ final class ClusterState {
         }
         if (added != null
                 && members.values().stream()
-                        .anyMatch(other -> other.name().equals(added.name())
-                                && !other.id().equals(added.id()))) {
+                        .anyMatch(other ->
+                                other.name().equals(added.name()) && !other.id().equals(added.id()))) {
             return "the cluster has a node " + added.name() + " already, with another store";
         }
         return !change.removed().isEmpty() && change.removed().containsAll(members.keySet())

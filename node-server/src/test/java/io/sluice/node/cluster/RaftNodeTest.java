@@ -52,8 +52,8 @@ import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
-import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.CodeInjectionForTesting;
+import org.apache.ratis.util.LifeCycle;
 import org.apache.ratis.util.TimeDuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -211,7 +211,9 @@ class RaftNodeTest {
         assertEquals(List.of(5, 0), roles(leader));
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
         while (!learner.catchUp(20)) {
-            assertTrue(System.nanoTime() - end < 0, "it does not follow the log: " + learner.server().failure());
+            assertTrue(
+                    System.nanoTime() - end < 0,
+                    "it does not follow the log: " + learner.server().failure());
             learner.learn(0);
         }
         assertEquals(
