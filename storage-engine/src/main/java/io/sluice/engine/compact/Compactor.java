@@ -129,22 +129,24 @@ public final class Compactor implements AutoCloseable {
 
     /**
      * Stops compactions of a column family until {@link #resume}, and waits for the running ones. They begin again when
-     * each pause has ended. An interrupted wait counts as a pause, too.
+     * the pauses of all owners have ended. An interrupted wait counts as a pause, too.
+     *
+     * @param owner id of the import that needs the pause; a repeated call of one owner has no effect
      */
-    public void pause(String family) {
+    public void pause(String family, int owner) {
         CompletableFuture<Void> idle = new CompletableFuture<>();
         withTree(family, idle, managed -> {
-            managed.pauses++;
+            managed.pauses.add(owner);
             managed.idle.add(idle);
             managed.idleIfNothingRuns();
         });
         awaitIdle(idle);
     }
 
-    /** Ends a {@link #pause}. */
-    public void resume(String family) {
+    /** Ends the {@link #pause} of an owner, if it has one. */
+    public void resume(String family, int owner) {
         withTree(family, new CompletableFuture<>(), managed -> {
-            managed.pauses = Math.max(0, managed.pauses - 1);
+            managed.pauses.remove(owner);
             managed.live.touched();
         });
     }

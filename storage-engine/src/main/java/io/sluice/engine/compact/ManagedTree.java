@@ -4,8 +4,10 @@ import io.sluice.engine.store.LsmFile;
 import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +22,8 @@ final class ManagedTree {
     List<KeySpan> apart;
 
     CompactionMode mode;
-    /** Number of pauses that have not ended. */
-    int pauses;
+    /** Owners of the pauses that have not ended. */
+    final Set<Integer> pauses = new HashSet<>();
 
     int failures;
     long retryAtNanos = System.nanoTime();
@@ -53,7 +55,7 @@ final class ManagedTree {
     }
 
     boolean paused() {
-        return pauses > 0;
+        return !pauses.isEmpty();
     }
 
     void idleIfNothingRuns() {

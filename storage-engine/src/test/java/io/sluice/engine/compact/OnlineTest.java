@@ -109,9 +109,10 @@ class OnlineTest {
                         new Compactor(CompactionSettings.defaults(2), new Backoff(1, 10, 8), TreeLog.none(), fails)) {
             Family family = store.createFamily(FamilyNames.ofTable(9));
             LiveTree unused = compactor.manage(family, CompactionMode.ONLINE, List.of());
-            compactor.pause(family.name());
-            compactor.pause(family.name());
-            compactor.resume(family.name());
+            compactor.pause(family.name(), 1);
+            compactor.pause(family.name(), 2);
+            compactor.pause(family.name(), 2);
+            compactor.resume(family.name(), 2);
             for (int i = 0; i < 20; i++) {
                 store.put(family, List.of(new Kv(key(i % 3), value(i))));
                 family.flush();
@@ -119,9 +120,9 @@ class OnlineTest {
             }
             Thread.sleep(1_500);
             assertEquals(0, merges.get(), "merges during the pause");
-            compactor.resume(family.name());
+            compactor.resume(family.name(), 1);
             awaitEmptyLevel0(family);
-            compactor.pause(family.name());
+            compactor.pause(family.name(), 1);
             assertTrue(merges.get() > 1, "merges: " + merges);
         }
     }

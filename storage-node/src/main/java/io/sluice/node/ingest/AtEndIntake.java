@@ -177,15 +177,14 @@ class AtEndIntake implements Intake {
         if (!paused) {
             // First: an interrupted wait leaves them paused, too.
             paused = true;
-            context.compactor().pause(record.family());
+            context.compactor().pause(record.family(), record.id());
         }
     }
 
+    /** Resumes compactions, also those that an earlier intake of this import has paused. */
     final void resumeMerges() {
-        if (paused) {
-            paused = false;
-            context.compactor().resume(record.family());
-        }
+        paused = false;
+        context.compactor().resume(record.family(), record.id());
     }
 
     final IngestReport report(List<SstFile> taken) {
@@ -225,7 +224,10 @@ class AtEndIntake implements Intake {
         context.compactor().manage(family(), CompactionMode.ONLINE, List.of()).published(table().name());
     }
 
-    /** Resumes compactions: other tables of the column family must not wait for a client that may return tomorrow. */
+    /**
+     * Resumes compactions: other tables of the column family must not wait for a client that may return tomorrow. An
+     * ingest that is not recorded is resolved before, because only its files in the tree show that it happened.
+     */
     @Override
     public void left() {
         resolveIngest();
@@ -235,9 +237,12 @@ class AtEndIntake implements Intake {
         resumeMerges();
     }
 
+    /** Resumes compactions as {@link #left} does; {@link Imports#undo} resumes the others. */
     @Override
     public void undoing() {
-        resumeMerges();
+        if (phase() != ImportPhase.INGESTING) {
+            resumeMerges();
+        }
     }
 
     private Table table() {

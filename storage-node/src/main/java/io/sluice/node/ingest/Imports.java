@@ -234,6 +234,7 @@ public final class Imports {
                 removeFiles(running);
                 context.catalog().abandon(running);
             }
+            context.compactor().resume(running.family(), running.id());
         } finally {
             open.remove(running.id());
         }
