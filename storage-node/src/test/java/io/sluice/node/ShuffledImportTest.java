@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.node.catalog.ImportRecord;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
@@ -435,6 +436,39 @@ class ShuffledImportTest {
         assertTrue(files.size() > 1);
         int lowest = files.stream().mapToInt(LsmFile::level).max().orElseThrow();
         assertNotNull(tree.merge(files.stream().map(LsmFile::name).toList(), lowest, Long.MAX_VALUE, 1));
+    }
+
+    /** Without its buffer, a resumed import would believe its checkpoint records, and end without these rows. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void interruptedUndoGoesOnAtTheNextStart(boolean interleaved) throws Exception {
+        UUID id = new UUID(5, 5);
+        TableDef table = interleaved ? TestTables.orders() : TestTables.accounts("accounts");
+        ImportRequest request = new ImportRequest(table, IngestTiming.SHUFFLED, id, 0);
+        try (StorageNode node = open(SETTINGS)) {
+            TestSsts.importTable(node, TestTables.customers(), TestTables.customerRows(50), temp);
+            ImportSession session = node.beginImport(request);
+            List<List<@Nullable String>> rows = interleaved ? TestTables.orderRows(50) : TestTables.accountRows(50);
+            for (ShuffleBatch batch : TestBatches.of(session.table(), rows, 7)) {
+                TestBatches.send(session, batch);
+            }
+            session.putCheckpoint("0", new byte[] {1});
+            // The first steps of an undo.
+            ImportRecord running = node.catalog().imports().all().get(0);
+            if (!interleaved) {
+                node.store().dropFamily(running.family());
+            }
+            Path staged = temp.resolve("store/staging").resolve(Integer.toString(running.id()));
+            Files.move(staged, staged.resolveSibling(running.id() + ".removed"));
+        }
+        try (StorageNode node = open(SETTINGS)) {
+            assertEquals(1, node.recovered().size(), node.recovered().toString());
+            assertTrue(
+                    node.recovered().get(0).contains("it was being removed"),
+                    node.recovered().toString());
+            assertNull(node.session(id));
+            assertEquals(List.of(), filesBelow("staging"));
+        }
     }
 
     private static void send(ImportSession session, int rows) throws InterruptedException {

@@ -237,7 +237,7 @@ class AtEndIntake implements Intake {
         resumeMerges();
     }
 
-    /** Resumes compactions as {@link #left} does; {@link Imports#undo} resumes the others. */
+    /** Resumes compactions, but not after an ingest that is not recorded: {@link Imports#undo} does so in the end. */
     @Override
     public void undoing() {
         if (phase() != ImportPhase.INGESTING) {

@@ -13,6 +13,7 @@ import io.sluice.node.catalog.FencingToken;
 import io.sluice.node.catalog.ImportRecord;
 import io.sluice.node.catalog.TableRecord;
 import io.sluice.node.shuffle.ShuffleSettings;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -105,10 +106,7 @@ public final class Imports {
         ImportRecord record = context.catalog().begin(request, context.clock().millis());
         try {
             context.faults().reached(FaultPoints.BEGUN);
-            if (record.ownsFamily()) {
-                context.store().createFamily(record.family());
-            }
-            return Objects.requireNonNull(open(record)).attempt(1);
+            return openFirst(record);
         } catch (RuntimeException e) {
             try {
                 undo(record);
@@ -117,6 +115,19 @@ public final class Imports {
             }
             throw e;
         }
+    }
+
+    /** Creates the column family and the staging directory of an import, and opens it. */
+    private NodeSession openFirst(ImportRecord created) {
+        if (created.ownsFamily()) {
+            context.store().createFamily(created.family());
+        }
+        Staging unused = staging(created);
+        return Objects.requireNonNull(open(created)).attempt(1);
+    }
+
+    private Staging staging(ImportRecord running) {
+        return Staging.create(context.staging(), running.id(), new TableKeys(running.table()), context.faults());
     }
 
     private @Nullable NodeSession resume(ImportRequest request, UUID importId) {
@@ -189,7 +200,8 @@ public final class Imports {
      * before it could remove the record, by a full disk for example, goes on here.
      */
     private @Nullable Open open(ImportRecord running) {
-        boolean halfUndone = running.ownsFamily() && context.store().find(running.family()) == null;
+        boolean noFamily = running.ownsFamily() && context.store().find(running.family()) == null;
+        boolean halfUndone = noFamily || Files.notExists(stagingOf(running));
         if (halfUndone && !open.containsKey(running.id())) {
             undo(running);
             return null;
@@ -198,7 +210,7 @@ public final class Imports {
             if (context.catalog().imports().find(id) == null) {
                 return null;
             }
-            Staging staging = Staging.create(context.staging(), id, new TableKeys(running.table()), context.faults());
+            Staging staging = staging(running);
             AppendIntake append = running.append() == null ? null : new AppendIntake(context, gate, running, staging);
             Intake intake = append == null ? intake(running, staging) : append;
             return new Open(new NodeImport(context, this, running, intake, append), staging);
@@ -253,10 +265,7 @@ public final class Imports {
         open.remove(running.id());
         removeFiles(running);
         ImportRecord restarted = context.catalog().imports().restart(running.id());
-        if (restarted.ownsFamily()) {
-            context.store().createFamily(restarted.family());
-        }
-        return Objects.requireNonNull(open(restarted)).attempt(1);
+        return openFirst(restarted);
     }
 
     /**

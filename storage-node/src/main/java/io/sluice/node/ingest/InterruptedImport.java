@@ -4,6 +4,7 @@ import io.sluice.api.node.SstFile;
 import io.sluice.engine.store.LsmFile;
 import io.sluice.engine.store.WriteSet;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.node.catalog.Checkpoints;
 import io.sluice.node.catalog.ImportPhase;
 import io.sluice.node.catalog.ImportRecord;
 import io.sluice.node.catalog.Receipts;
@@ -36,24 +37,30 @@ final class InterruptedImport {
      * @throws OperationFailedException when acknowledged files are missing, or an undo had begun
      */
     void recover() {
-        if (running.ownsFamily() && context.store().find(running.family()) == null) {
-            if (!receipts.empty()) {
+        boolean noFamily = running.ownsFamily() && context.store().find(running.family()) == null;
+        if (noFamily || Files.notExists(Staging.directory(context.staging(), running.id()))) {
+            // Either its first steps were interrupted, before any client got an answer, or its undo.
+            if (!receipts.empty()
+                    || !new Checkpoints(context.store(), running.id()).all().isEmpty()) {
                 throw new OperationFailedException("it was being removed");
             }
+            Staging.remove(context.staging(), running.id());
+        }
+        if (noFamily) {
             context.store().createFamily(running.family());
         }
         Staging staging =
                 Staging.create(context.staging(), running.id(), new TableKeys(running.table()), context.faults());
+        resolveIngest();
         switch (running.timing()) {
             case AT_END, ON_ARRIVAL -> {
-                resolveIngest();
                 Set<String> names = stagedNames(staging);
                 names.add(ReplacedRows.FILE);
                 staging.retain(names);
             }
-            case SHUFFLED ->
-                // Before a compaction joins the files. The shuffle intake recovers its own.
-                resolveIngest();
+            case SHUFFLED -> {
+                // The shuffle intake recovers its own files, by the phase.
+            }
         }
     }
 

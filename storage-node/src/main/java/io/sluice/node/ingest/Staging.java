@@ -9,6 +9,7 @@ import io.sluice.model.file.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Set;
@@ -20,6 +21,8 @@ final class Staging {
     private static final String SST_SUFFIX = ".sst";
     private static final int SHOWN_KEY_BYTES = 64;
     private static final String PART_SUFFIX = ".part";
+    /** Suffix of the directory of an import whose files are being removed. */
+    private static final String REMOVED_SUFFIX = ".removed";
 
     private final Path directory;
     private final TableKeys keys;
@@ -231,11 +234,20 @@ final class Staging {
         }
     }
 
-    /** Removes the directory of an import with its content. */
+    /**
+     * Removes the directory of an import with its content. Renames it first: a process that ends in between leaves no
+     * directory with a part of the files, which a later attempt would take for all of them.
+     */
     static void remove(Path allStaging, int importId) {
         Path directory = directory(allStaging, importId);
+        Path removed = directory.resolveSibling(importId + REMOVED_SUFFIX);
         try {
-            DurableFiles.deleteTree(directory);
+            DurableFiles.deleteTree(removed);
+            if (Files.isDirectory(directory)) {
+                Files.move(directory, removed, StandardCopyOption.ATOMIC_MOVE);
+                DurableFiles.syncDirectory(allStaging);
+                DurableFiles.deleteTree(removed);
+            }
         } catch (IOException e) {
             throw StoreErrors.failed("remove " + directory, e);
         }
