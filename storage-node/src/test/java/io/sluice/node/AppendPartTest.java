@@ -32,6 +32,7 @@ import io.sluice.node.ingest.NodeSession;
 import io.sluice.testing.TestSsts;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -337,6 +338,32 @@ class AppendPartTest {
         assertEquals(before, present(onA.table()));
         assertNull(a.publishDecided(ID, TABLE_ID, after));
         assertEquals(before, present(onA.table()));
+    }
+
+    /** The disk was full in the middle of a write, and the client sends the rows again. */
+    @Test
+    void replacedRowsAreWholeAfterAWriteThatFailedInTheMiddle() throws Exception {
+        ImportSession onA = a.beginImport(request());
+        ImportSession onB = b.beginImport(request());
+        List<IndexChecksum> unused = stage(onA, onB);
+        byte[] key = TestSsts.build(onB.table(), rows(71, 72), directory).get(0).smallestKey();
+        List<OverlapReport.Holder> row71 = List.of(Objects.requireNonNull(
+                part(onB).holders(List.of(new OverlapReport.IndexKey(0, key))).get(0)));
+        Path file = directory
+                .resolve("b/staging")
+                .resolve(Integer.toString(b.catalog().imports().all().get(0).id()))
+                .resolve("replaced.rows");
+        Files.write(file, new byte[] {0, 0, 0, 9, 1}, StandardOpenOption.APPEND);
+        // Files cannot be written by an interrupted thread.
+        Thread.currentThread().interrupt();
+        assertThrows(OperationFailedException.class, () -> part(onB).replaceRows(false, row71));
+        assertTrue(Thread.interrupted());
+        part(onB).replaceRows(false, row71);
+        OverlapReport before = part(onB).checkOverlap(10);
+        b.close();
+        b = open("b", Clock.systemUTC());
+        OverlapReport again = part(b.beginImport(request())).checkOverlap(10);
+        assertEquals(before.after(), again.after());
     }
 
     @Test

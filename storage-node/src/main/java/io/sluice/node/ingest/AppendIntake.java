@@ -225,7 +225,10 @@ final class AppendIntake extends AtEndIntake {
         compared = false;
         all.add(record.table(), whole, this::held, record.claim() == null ? Integer.MAX_VALUE : MOST_REPLACED);
         if (record.claim() != null) {
+            // If this fails, the next call reads the file again, which cuts off what was not written whole.
+            replaced = null;
             ReplacedRows.write(staging.directory().resolve(ReplacedRows.FILE), first, whole);
+            staging.sync();
         }
         replaced = all;
     }
