@@ -50,9 +50,24 @@ public final class ManifestFile {
         return place.read(NAME, MOST_BYTES) != null;
     }
 
-    /** The text of the file of a manifest. */
+    /**
+     * The text of the file of a manifest.
+     *
+     * @throws BadInputException if it is longer than what {@link #read} takes
+     */
     static byte[] toBytes(StagedManifest manifest) throws IOException {
+        return toBytes(manifest, MOST_BYTES);
+    }
+
+    static byte[] toBytes(StagedManifest manifest, long most) throws IOException {
         byte[] set = JSON.writeValueAsBytes(manifest);
+        long length = HEAD.length() + DIGEST_CHARS + SET.length() + (long) set.length + TAIL.length();
+        if (length > most) {
+            throw new BadInputException("the manifest of the set would have " + length + " bytes, for "
+                    + manifest.ssts().size() + " SSTs and "
+                    + manifest.sources().files().size() + " inputs, and can have " + most
+                    + "; build several sets, each from a part of the input");
+        }
         byte[] head = (HEAD + sha256(set, 0, set.length) + SET).getBytes(StandardCharsets.US_ASCII);
         byte[] text = Arrays.copyOf(head, head.length + set.length + TAIL.length());
         System.arraycopy(set, 0, text, head.length, set.length);

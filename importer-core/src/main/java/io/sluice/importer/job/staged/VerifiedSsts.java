@@ -43,20 +43,22 @@ final class VerifiedSsts implements SetPlace.Comparison, AutoCloseable {
     static VerifiedSsts open(Path file, StagedManifest manifest) {
         String head = HEAD + manifest.id();
         try {
-            boolean isNew = !Files.exists(file) || Files.size(file) == 0;
-            if (!isNew && Files.size(file) > MOST_BYTES) {
+            boolean there = Files.exists(file);
+            if (there && Files.size(file) > MOST_BYTES) {
                 throw notOf(file);
             }
-            String text = isNew ? head + '\n' : Files.readString(file);
+            String text = there ? Files.readString(file) : "";
             String whole = text.substring(0, text.lastIndexOf('\n') + 1);
+            // Without the end of its first line it names no SST.
+            boolean isNew = whole.isEmpty() && head.startsWith(text);
             Set<String> lines = new HashSet<>(whole.lines().toList());
-            if (!lines.remove(head)) {
+            if (!isNew && !lines.remove(head)) {
                 throw notOf(file);
             }
             FileChannel out = OwnerOnly.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             VerifiedSsts opened = new VerifiedSsts(file, out, lines);
             int bytes = whole.getBytes(StandardCharsets.UTF_8).length;
-            out.truncate(bytes).position(isNew ? 0 : bytes);
+            out.truncate(bytes).position(bytes);
             if (isNew) {
                 opened.append(head);
             }

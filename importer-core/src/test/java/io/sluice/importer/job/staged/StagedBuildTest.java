@@ -112,6 +112,33 @@ class StagedBuildTest {
         assertFalse(Files.exists(checkpoint), "all files are whole");
     }
 
+    /** The process was killed while it wrote the first line of the checkpoint. */
+    @Test
+    void checkpointWithoutItsFirstLineIsANewOne() throws Exception {
+        StagedSet set = built("set");
+        Path checkpoint = directory.resolve("checkpoint");
+        String head = "sluice verify, format 1, set " + set.manifest().id();
+        for (int length : new int[] {0, 1, head.length() - 1, head.length()}) {
+            Files.writeString(checkpoint, head.substring(0, length));
+            assertEquals(List.of(), set.problems(2, checkpoint), length + " bytes of the line");
+            assertFalse(Files.exists(checkpoint), "all files are whole");
+        }
+        Files.writeString(checkpoint, "notes");
+        assertThrows(BadInputException.class, () -> set.problems(2, checkpoint));
+        assertEquals("notes", Files.readString(checkpoint));
+    }
+
+    /** Nothing reads a set with a longer manifest. */
+    @Test
+    void tooLongManifestIsNotWritten() throws Exception {
+        StagedManifest manifest = built("set").manifest();
+        int length = ManifestFile.toBytes(manifest).length;
+        assertEquals(length, ManifestFile.toBytes(manifest, length).length);
+        BadInputException refused =
+                assertThrows(BadInputException.class, () -> ManifestFile.toBytes(manifest, length - 1));
+        assertTrue(String.valueOf(refused.getMessage()).contains("build several sets"), refused.getMessage());
+    }
+
     /** Sets of earlier builds have no such member. */
     @Test
     void setWithoutANumberOfRejectsIsRead() throws Exception {
