@@ -18,7 +18,6 @@ import io.sluice.model.error.Backoff;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.IngestSettings;
-import io.sluice.node.ingest.NodeSession;
 import io.sluice.testing.MovableClock;
 import io.sluice.testing.TestSsts;
 import io.sluice.testing.TestTables;
@@ -29,10 +28,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -141,70 +138,6 @@ class TroubleTest {
             bytes[i] ^= 0x55;
         }
         Files.write(file, bytes);
-    }
-
-    /**
-     * The record of the table could not be written after the ingest, since the disk was full, and the client left. Only
-     * the ingested files show that the rows are there, so no compaction may replace them.
-     */
-    @Test
-    void appendThatWasIngestedAndNotRecordedIsPublishedLater(@TempDir Path temp) throws Exception {
-        AtomicInteger merges = new AtomicInteger();
-        Failing failing = new Failing(FaultPoints.INGESTED, new AtomicInteger());
-        NodeSettings settings = NodeSettings.defaults().withIngest(QUICK).withFaults(point -> {
-            if (point.equals(FaultPoints.MERGE)) {
-                merges.incrementAndGet();
-            }
-            failing.reached(point);
-        });
-        ImportRequest request = ImportRequest.append(TestTables.customers()).withImportId(new UUID(3, 3));
-        try (StorageNode node = StorageNode.open(temp.resolve("store"), settings)) {
-            TestSsts.importTable(node, TestTables.customers(), TestTables.customerRows(100), temp);
-            NodeSession session = node.beginImport(request);
-            shipNeighbours(session, TestTables.customerRows(300).subList(100, 300), temp);
-            List<IndexChecksum> after =
-                    Objects.requireNonNull(session.append()).checkOverlap(0).after();
-            failing.times().set(1);
-            assertThrows(OperationFailedException.class, () -> session.publish(after));
-            session.detach();
-            compactAnotherTable(node, merges, temp);
-
-            int before = merges.get();
-            node.beginImport(request).publish(after);
-            assertEquals(after, node.digest("customers").indexes());
-            assertEquals(300, after.get(0).sum().count());
-            awaitMerge(merges, before);
-        }
-    }
-
-    /** Ships 20 SSTs whose keys follow each other, which a visible table compacts. */
-    private static void shipNeighbours(ImportSession session, List<List<@Nullable String>> rows, Path temp)
-            throws Exception {
-        int each = rows.size() / 20;
-        for (int i = 0; i < 20; i++) {
-            session.ship(TestSsts.build(session.table(), rows.subList(i * each, (i + 1) * each), temp)
-                    .get(0));
-        }
-    }
-
-    /** Returns when another table was compacted: by then the planner has seen all trees. */
-    private static void compactAnotherTable(StorageNode node, AtomicInteger merges, Path temp) throws Exception {
-        int before = merges.get();
-        try (ImportSession session =
-                node.beginImport(ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END))) {
-            shipNeighbours(session, TestTables.accountRows(100), temp);
-            session.finalizeIngest();
-            session.publish(session.present());
-        }
-        awaitMerge(merges, before);
-    }
-
-    private static void awaitMerge(AtomicInteger merges, int before) {
-        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
-            while (merges.get() == before) {
-                Thread.sleep(10);
-            }
-        });
     }
 
     @Test
