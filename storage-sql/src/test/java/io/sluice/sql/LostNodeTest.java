@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -176,6 +177,24 @@ class LostNodeTest {
         stores.steps = step -> {};
         assertEquals(0, stores.participant(nodes.get(1)).inDoubtCount());
         stores.end(nodes.get(0));
+        assertEquals("[101 | 101 | 101]", run(ALL));
+    }
+
+    /** A node that is back serves rows of a transaction whose client has its answer, and no one told the node. */
+    @Test
+    void branchesAreEndedByWhatTheNodeKnowsOfTheLog() throws Exception {
+        create(3);
+        stores.steps = step -> {
+            if (step.equals("after decision")) {
+                throw noAnswer();
+            }
+        };
+        String unused = run(CHANGE);
+        stores.steps = step -> {};
+        for (int node = 0; node < DistributedStores.NODES; node++) {
+            assertEquals(Map.of(), stores.participant(node).endDecided(stores.decisions::outcome));
+            assertEquals(0, stores.participant(node).inDoubtCount());
+        }
         assertEquals("[101 | 101 | 101]", run(ALL));
     }
 

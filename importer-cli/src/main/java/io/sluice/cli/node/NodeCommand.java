@@ -2,6 +2,7 @@ package io.sluice.cli.node;
 
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
 import io.sluice.cli.remote.RemoteOptions;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -116,7 +118,7 @@ public final class NodeCommand implements Callable<Integer> {
         try (Termination end = Termination.awaited();
                 StorageNode node = nodes.openForServing(store, resources.settings());
                 SqlEngine sql = SqlEngine.on(node, SqlSettings.defaults());
-                Clustered clustered = clustered(node, end);
+                Clustered clustered = clustered(node, sql, end);
                 NodeServer server = NodeServer.start(node, sql, settings, limits, peers(), clustered.membership())) {
             ready(server);
             clustered.start(server.url());
@@ -155,7 +157,7 @@ public final class NodeCommand implements Callable<Integer> {
         }
     }
 
-    private Clustered clustered(StorageNode node, Termination end) {
+    private Clustered clustered(StorageNode node, SqlEngine sql, Termination end) {
         if (!cluster.given()) {
             return new Clustered(null);
         }
@@ -201,6 +203,11 @@ public final class NodeCommand implements Callable<Integer> {
                 if (done != null) {
                     log(done);
                 }
+            }
+
+            @Override
+            public void endDecided(Function<UUID, Outcome> outcomes) {
+                Map<UUID, Boolean> unused = sql.participant().endDecided(outcomes);
             }
 
             @Override

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,6 +130,14 @@ public final class ClusterMember implements Membership, AutoCloseable {
          * @param name the table's name; another table of that id stays
          */
         void dropped(int tableId, String name);
+
+        /**
+         * Ends this node's branches of transactions that the cluster has decided: before the node serves rows again,
+         * since coordinators answered their clients when they saw that it does not.
+         *
+         * @param outcomes outcomes of transactions by the entries that this node has applied
+         */
+        void endDecided(Function<UUID, Outcome> outcomes);
 
         /** The reason why the node takes no writes until it is restarted; null: it does. */
         @Nullable

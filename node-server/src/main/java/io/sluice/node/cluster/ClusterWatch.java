@@ -128,6 +128,8 @@ final class ClusterWatch implements AutoCloseable {
         String leader = now == null ? null : now.leader();
         ClusterBody.Suspect suspect = state.suspect(id);
         if (suspect != null && contact.lasts()) {
+            // The decisions before the suspicion are applied here.
+            host.endDecided(state.decisions()::outcome);
             raft.write(ClusterChange.clearing(id, suspect.token()));
             host.log("cluster: " + settings.name() + " is back"
                     + (suspect.leftOut() ? "; its replicas were left out meanwhile: 'sluice cluster repair'" : ""));

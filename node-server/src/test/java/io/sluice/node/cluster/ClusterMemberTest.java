@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.transaction.Decision;
+import io.sluice.api.transaction.Outcome;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteSettings;
@@ -36,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.ratis.client.RaftClient;
@@ -66,6 +69,9 @@ class ClusterMemberTest {
     private final Map<Integer, String> dropped = new ConcurrentHashMap<>();
     private final Map<Integer, UUID> published = new ConcurrentHashMap<>();
     private final List<String> ends = new CopyOnWriteArrayList<>();
+    /** Outcomes of a transaction when the host ended its branches. */
+    private final List<Outcome> ended = new CopyOnWriteArrayList<>();
+
     private final AtomicReference<@Nullable String> broken = new AtomicReference<>();
     private final AtomicBoolean diskFull = new AtomicBoolean();
     /** Changes that the host has refused. */
@@ -114,6 +120,11 @@ class ClusterMemberTest {
                     @Override
                     public void dropped(int tableId, String name) {
                         dropped.put(tableId, name);
+                    }
+
+                    @Override
+                    public void endDecided(Function<UUID, Outcome> outcomes) {
+                        ended.add(outcomes.apply(IMPORT));
                     }
 
                     @Override
@@ -302,6 +313,9 @@ class ClusterMemberTest {
 
     /** It serves no rows from the suspicion on until it has said that it is back. */
     private void assertSuspectedMemberComesBack(ClusterMember member) throws InterruptedException {
+        Decision commit = new Decision(IMPORT, List.of(id), member.seen(), null);
+        assertEquals(Map.of(IMPORT, Outcome.COMMITTED), member.decide(List.of(commit)));
+        ended.clear();
         List<ClusterBody.Suspect> pending =
                 member.change(ClusterChange.suspecting(id)).suspects();
         String outdated = member.outdated();
@@ -310,6 +324,7 @@ class ClusterMemberTest {
         }
         awaitContact(member);
         assertEquals(List.of(), Objects.requireNonNull(member.cluster()).suspects());
+        assertEquals(List.of(Outcome.COMMITTED), ended, "before it is back");
     }
 
     /** An entry may be repeated when its answer was lost; one of another attempt is refused. */

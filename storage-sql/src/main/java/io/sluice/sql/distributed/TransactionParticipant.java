@@ -33,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -271,6 +272,25 @@ public final class TransactionParticipant implements Participant {
     }
 
     /**
+     * Ends the branches that the log of the cluster has decided, without a sync: the log keeps commits until they are
+     * reported.
+     *
+     * @param applied outcomes by the entries that this node has applied
+     * @return the branches that it has not decided; true: its decision should be here by now
+     */
+    public Map<UUID, Boolean> endDecided(Function<UUID, Outcome> applied) {
+        Map<UUID, Boolean> undecided = inDoubt.decidedByLog(clock.millis() - askAfterMillis);
+        undecided.keySet().removeIf(id -> {
+            Outcome outcome = applied.apply(id);
+            if (outcome != Outcome.UNKNOWN) {
+                inDoubt.end(id, outcome == Outcome.COMMITTED);
+            }
+            return outcome != Outcome.UNKNOWN;
+        });
+        return undecided;
+    }
+
+    /**
      * Ends the branches that the log of the cluster has decided, and decides those that are late: it aborts them,
      * unless they are committed. Reports what has ended.
      *
@@ -281,11 +301,8 @@ public final class TransactionParticipant implements Participant {
         long seen = log.seen();
         long unreported = log.unreported();
         List<Decision> late = new ArrayList<>();
-        inDoubt.decidedByLog(clock.millis() - askAfterMillis).forEach((id, isLate) -> {
-            Outcome outcome = log.applied(id);
-            if (outcome != Outcome.UNKNOWN) {
-                inDoubt.end(id, outcome == Outcome.COMMITTED);
-            } else if (isLate) {
+        endDecided(log::applied).forEach((id, isLate) -> {
+            if (isLate) {
                 late.add(Decision.abort(id, seen));
             }
         });
