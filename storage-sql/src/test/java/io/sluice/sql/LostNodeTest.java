@@ -1,8 +1,10 @@
 package io.sluice.sql;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.node.TableStatus;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.sql.apply.ChangeLogs;
 import java.nio.file.Files;
@@ -12,6 +14,7 @@ import java.time.Clock;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -178,6 +181,26 @@ class LostNodeTest {
         assertEquals(0, stores.participant(nodes.get(1)).inDoubtCount());
         stores.end(nodes.get(0));
         assertEquals("[101 | 101 | 101]", run(ALL));
+    }
+
+    /** If it were only slow, it would serve its rows without the commit. */
+    @Test
+    void nodeThatMissesACommitIsLeftOutThoughTheNodesAreListedAnewMeanwhile() throws Exception {
+        create(3);
+        List<Integer> nodes = byId();
+        int lost = nodes.get(2);
+        String id = stores.node(lost).status().id();
+        stores.steps = step -> {
+            if (step.equals("after decision")) {
+                stores.steps = later -> {};
+                stores.end(lost);
+                assertTrue(run("SELECT * FROM unknown").contains("unknown"));
+            }
+        };
+        assertTrue(run(CHANGE).endsWith("commit"));
+        TableStatus account =
+                Objects.requireNonNull(stores.node(nodes.get(0)).table("account"));
+        assertFalse(account.directory().nodes().contains(id));
     }
 
     /** A node that is back serves rows of a transaction whose client has its answer, and no one told the node. */

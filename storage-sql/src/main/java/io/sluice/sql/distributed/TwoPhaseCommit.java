@@ -338,16 +338,24 @@ final class TwoPhaseCommit {
         List<Participant> left = tables.notifier().commitNow(transaction, nodes);
         try {
             for (Branch branch : all) {
-                Participant node = branch.snapshot.node();
-                if (branch.writes()
-                        && left.contains(node)
-                        && tables.leaveOut(branch.id, clusterView)
-                        && branch.counts(table -> tables.clusterView().find(table))) {
-                    List<Participant> unused = tables.notifier().commitNow(transaction, List.of(node));
+                if (branch.writes() && left.contains(branch.snapshot.node())) {
+                    tellOrLeaveOut(transaction, branch);
                 }
             }
         } catch (RuntimeException e) {
             LOG.warn("transaction {} is committed; some nodes with its rows do not know yet", transaction, e);
+        }
+    }
+
+    /** Another transaction may have listed the nodes anew meanwhile; then the cluster is asked at the second try. */
+    private void tellOrLeaveOut(UUID transaction, Branch branch) {
+        List<Participant> node = List.of(branch.snapshot.node());
+        ClusterView view = clusterView;
+        boolean knows = false;
+        for (int tries = 1; !knows && tries <= MAX_TRIES && tables.leaveOut(branch.id, view); tries++) {
+            view = tables.clusterView();
+            knows = !branch.counts(view::find)
+                    || tables.notifier().commitNow(transaction, node).isEmpty();
         }
     }
 
