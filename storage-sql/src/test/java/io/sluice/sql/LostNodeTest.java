@@ -198,8 +198,7 @@ class LostNodeTest {
             }
         };
         assertTrue(run(CHANGE).endsWith("commit"));
-        TableStatus account =
-                Objects.requireNonNull(stores.node(nodes.get(0)).table("account"));
+        TableStatus account = Objects.requireNonNull(stores.node(nodes.get(0)).table("account"));
         assertFalse(account.directory().nodes().contains(id));
     }
 
