@@ -101,6 +101,8 @@ public final class BatchShipper {
                 }
             } catch (RuntimeException e) {
                 failure.compareAndSet(null, e);
+            } catch (Error e) {
+                failure.compareAndSet(null, new IllegalStateException(e));
             } finally {
                 giveBack(batch);
                 underWay.arriveAndDeregister();

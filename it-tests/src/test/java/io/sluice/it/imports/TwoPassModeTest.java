@@ -13,7 +13,9 @@ import io.sluice.it.support.Seeds;
 import io.sluice.it.support.Stock;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.TableDef;
+import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
+import io.sluice.node.ingest.FaultPoints;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +23,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -134,6 +137,26 @@ class TwoPassModeTest {
         assertTrue(message.contains("another"), message);
         assertTrue(message.contains("warehouse = 3, item = 7"), message);
         try (StorageNode node = Imports.open(store)) {
+            assertEquals(List.of(), node.tables());
+        }
+        assertEquals(List.of(), Imports.leftBehind(store));
+    }
+
+    /** An error such as a lack of memory in a thread that sends must not look like a batch that was taken. */
+    @Test
+    void errorOfASendingThreadEndsTheImport() throws IOException {
+        AtomicInteger sent = new AtomicInteger();
+        NodeSettings settings = NodeSettings.defaults().withFaults(point -> {
+            if (point.equals(FaultPoints.BUFFERED) && sent.incrementAndGet() == 2) {
+                throw new OutOfMemoryError("injected");
+            }
+        });
+        Path store = directory.resolve("store");
+        try (StorageNode node = StorageNode.open(store, settings)) {
+            IllegalStateException e = assertThrows(
+                    IllegalStateException.class,
+                    () -> Imports.run(node, Imports.table(ONE_SECONDARY), How.USUAL.twoPass(), shuffled));
+            assertTrue(String.valueOf(e.getMessage()).contains("injected"), e.toString());
             assertEquals(List.of(), node.tables());
         }
         assertEquals(List.of(), Imports.leftBehind(store));
