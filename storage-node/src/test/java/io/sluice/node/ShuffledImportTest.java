@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.node.catalog.ImportRecord;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
@@ -22,6 +21,7 @@ import io.sluice.engine.store.LsmFile;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.TableDef;
+import io.sluice.node.catalog.ImportRecord;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.NodeSession;
 import io.sluice.testing.TestBatches;
