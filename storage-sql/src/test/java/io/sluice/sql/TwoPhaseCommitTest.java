@@ -10,6 +10,7 @@ import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableStatus;
+import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.Outcome;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
@@ -18,6 +19,8 @@ import io.sluice.model.error.TableBusyException;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
 import io.sluice.node.catalog.Catalog;
+import io.sluice.sql.distributed.DecisionLog;
+import io.sluice.sql.distributed.Decisions;
 import io.sluice.sql.distributed.Peers;
 import io.sluice.sql.distributed.TransactionParticipant;
 import java.nio.file.Path;
@@ -33,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -605,5 +609,76 @@ class TwoPhaseCommitTest {
         assertTrue(String.valueOf(aborted.getMessage()).contains("aborted"), aborted.getMessage());
         awaitEnded();
         assertEquals("[100 | 100 | 100]", run(ALL));
+    }
+
+    /** A node that lacks entries of the log gets no outcome from it at first. */
+    @Test
+    void anOperatorDoesNotDecideBeforeTheLogHasDone(@TempDir Path other) throws Exception {
+        try (DistributedStores patient = new DistributedStores(other, 1, 60_000)) {
+            patient.create("CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
+            patient.cluster = true;
+            patient.steps = step -> {
+                if (step.equals("before decision")) {
+                    throw new Gone();
+                }
+            };
+            try (SqlSession session = patient.engine().open()) {
+                assertThrows(Gone.class, () -> SqlStore.run(session, "INSERT INTO account VALUES (5, 1), (15, 1)"));
+            }
+            TransactionParticipant one = patient.participant(1);
+            UUID transaction = one.inDoubt().get(0).id();
+            Decision forgotten = new Decision(UUID.randomUUID(), List.of("another"), 0, null);
+            List<Outcome> unused = patient.decisions.apply(100, new Decisions.Entry(List.of(forgotten), null));
+            unused = patient.decisions.apply(101, new Decisions.Entry(List.of(), new Decisions.Report("another", 100)));
+            DecisionLog late = new LateLog(patient.decisions);
+            BadInputException aborted =
+                    assertThrows(BadInputException.class, () -> one.resolve(transaction, true, patient.peers(), late));
+            assertTrue(String.valueOf(aborted.getMessage()).contains("was aborted"), aborted.getMessage());
+            assertEquals(Outcome.ABORTED, one.resolve(transaction, false, patient.peers(), late));
+        }
+    }
+
+    /** A node's log, of which it has applied little when it is asked first. */
+    private static final class LateLog implements DecisionLog {
+        private final Decisions decisions;
+        private long seen = 1;
+        private long entries = 200;
+
+        LateLog(Decisions decisions) {
+            this.decisions = decisions;
+        }
+
+        @Override
+        public long seen() {
+            long now = seen;
+            seen = entries;
+            return now;
+        }
+
+        @Override
+        public Outcome applied(UUID transaction) {
+            return Outcome.UNKNOWN;
+        }
+
+        @Override
+        public byte @Nullable [] position(String log) {
+            return null;
+        }
+
+        @Override
+        public Map<UUID, Outcome> decide(List<Decision> all) {
+            entries++;
+            return Map.of(
+                    all.get(0).transaction(),
+                    decisions.apply(entries, new Decisions.Entry(all, null)).get(0));
+        }
+
+        @Override
+        public long unreported() {
+            return 0;
+        }
+
+        @Override
+        public void report(long through) {}
     }
 }

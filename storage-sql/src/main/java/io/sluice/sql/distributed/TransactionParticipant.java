@@ -14,6 +14,7 @@ import io.sluice.engine.store.StoreView;
 import io.sluice.engine.store.WriteSet;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
@@ -62,6 +63,9 @@ public final class TransactionParticipant implements Participant {
     private static final Logger LOG = LoggerFactory.getLogger(TransactionParticipant.class);
     /** Limit of prepared branches, in addition to the limits of commits. */
     private static final int MAX_PREPARED = 1024;
+
+    /** Ten waits of 0.1 to 1 s: longer than a node that serves may lack entries of the log. */
+    private static final Backoff SEEN = new Backoff(100, 1_000, 10);
 
     private final RocksStore store;
     private final Catalog catalog;
@@ -367,8 +371,12 @@ public final class TransactionParticipant implements Participant {
                 peers.ensureAskable(agent);
                 outcome = peers.outcome(agent, transaction);
             } else if (log != null) {
-                outcome = log.decide(List.of(Decision.abort(transaction, log.seen())))
-                        .getOrDefault(transaction, Outcome.UNKNOWN);
+                outcome = decided(log, transaction);
+                if (outcome == Outcome.UNKNOWN) {
+                    throw new StatementException(
+                            SqlErrorCode.CONFLICT,
+                            "this node has not applied all of the log of the cluster yet; try again in some seconds");
+                }
             }
         } catch (SluiceException e) {
             reason = String.valueOf(e.getMessage());
@@ -389,6 +397,19 @@ public final class TransactionParticipant implements Participant {
                     reason);
         } else if (commit && agent != null) {
             peers.forget(agent, transaction, id());
+        }
+        return outcome;
+    }
+
+    /** Aborts a transaction unless it is decided. The log does not judge by what a node knew long ago: tries again. */
+    private static Outcome decided(DecisionLog log, UUID transaction) {
+        Outcome outcome = Outcome.UNKNOWN;
+        for (int tries = 1; outcome == Outcome.UNKNOWN && tries <= SEEN.attempts(); tries++) {
+            if (tries > 1) {
+                Backoff.sleep(SEEN.jitteredMillis(tries), "waiting for the log of the cluster");
+            }
+            outcome = log.decide(List.of(Decision.abort(transaction, log.seen())))
+                    .getOrDefault(transaction, Outcome.UNKNOWN);
         }
         return outcome;
     }
