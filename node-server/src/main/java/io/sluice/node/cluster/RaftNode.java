@@ -377,10 +377,10 @@ final class RaftNode implements AutoCloseable {
     }
 
     /**
-     * Starts the server again if it has been a learner in the role of a voter for some time, so that a member that
-     * takes the place of a removed one is not interrupted. Ratis leaves a member that was a voter in this role. When
-     * the leader is lost, such a server stands for election, does not vote, and shuts down; then it starts again, too.
-     * For one thread.
+     * Starts the server again if it has been a learner in the role of a voter for some time. Ratis leaves a member that
+     * was a voter in this role. When the leader is lost, such a server stands for election, does not vote, and shuts
+     * down; then it starts again, too. A new member that takes the place of a removed one within this time goes on. For
+     * one thread.
      */
     void learn() {
         learn(LOST_MILLIS);

@@ -126,7 +126,7 @@ public record RangeDirectory(
         return new RangeDirectory(epoch + 1, rest, addresses, replicas, missed);
     }
 
-    /** A copy for checksums that lack what the nodes have counted that had ranges before and have none here. */
+    /** A copy for checksums that lack counts: those of nodes which had ranges before, and have none here. */
     public RangeDirectory uncounting(RangeDirectory before) {
         Set<String> missed = new HashSet<>(before.nodes());
         missed.removeAll(nodes());
