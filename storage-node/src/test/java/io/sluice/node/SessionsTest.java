@@ -93,6 +93,17 @@ class SessionsTest {
         return node().beginImport(request(TestTables.customers(), ID, 0));
     }
 
+    /** A cancelled job left its import behind, and the next job of the table was refused. */
+    @Test
+    void beginThatIsInterruptedLeavesNothing() {
+        Thread.currentThread().interrupt();
+        assertThrows(OperationFailedException.class, this::begin);
+        assertTrue(Thread.interrupted());
+        try (NodeSession other = node().beginImport(request(TestTables.customers(), new UUID(5, 6), 0))) {
+            assertFalse(other.table().name().isEmpty());
+        }
+    }
+
     private SstFile sst(NodeSession session, int from, int to) throws Exception {
         return TestSsts.build(session.table(), TestTables.customerRows(to).subList(from, to), temp)
                 .get(0);

@@ -241,6 +241,8 @@ public final class Imports {
      * and cannot open it again.
      */
     public void undo(ImportRecord running) {
+        // A begin that a client's cancel has interrupted is undone, too; channels to files close in such a thread.
+        boolean interrupted = Thread.interrupted();
         try {
             if (!finished(running)) {
                 removeFiles(running);
@@ -249,6 +251,9 @@ public final class Imports {
             context.compactor().resume(running.family(), running.id());
         } finally {
             open.remove(running.id());
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
