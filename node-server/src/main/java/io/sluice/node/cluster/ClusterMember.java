@@ -241,13 +241,9 @@ public final class ClusterMember implements Membership, AutoCloseable {
         if (now == null || !id.equals(now.leader())) {
             throw new OperationFailedException("node " + settings.name() + " does not lead the cluster; ask again");
         }
-        Member added = change.added();
-        if (added != null) {
-            checkNew(added, now);
-        }
-        if (added == null
-                && now.members().stream().allMatch(member -> change.removed().contains(member.id()))) {
-            throw new BadInputException("these are all nodes of the cluster; at least one must stay");
+        String unwanted = state.refusalOfMembers(change);
+        if (!unwanted.isEmpty()) {
+            throw new BadInputException(unwanted);
         }
         if (change.removed().contains(id)) {
             transferLeadership(now, change.removed());
@@ -341,18 +337,6 @@ public final class ClusterMember implements Membership, AutoCloseable {
             List<Outcome> unused = raft.decide(new Decisions.Entry(List.of(), new Decisions.Report(id, through)));
         } catch (IOException e) {
             throw new OperationFailedException("the log of the cluster takes no entry: " + e.getMessage(), e);
-        }
-    }
-
-    private void checkNew(Member added, ClusterBody now) {
-        for (Member other : now.members()) {
-            if (other.name().equals(added.name()) && !other.id().equals(added.id())) {
-                throw new BadInputException("the cluster has a node " + other.name() + " already, with another store ("
-                        + other.id() + "); a new or wiped store needs another --name");
-            }
-        }
-        if (state.wasRemoved(added.id())) {
-            throw new BadInputException(ClusterWatch.removedMessage(added.name()));
         }
     }
 

@@ -263,17 +263,20 @@ final class ClusterState {
         return "";
     }
 
-    /** The leader has checked this, but another one may have changed the members before the entry came. */
-    private String refusalOfMembers(ClusterChange change) {
+    /**
+     * Why a change of the members is refused; empty: it is not. The leader asks before it writes the entry, and another
+     * one may have changed the members before the entry came.
+     */
+    String refusalOfMembers(ClusterChange change) {
         Member added = change.added();
-        if (added != null && removed.contains(added.id())) {
-            return "node " + added.name() + " was removed, and its tables are outdated; start it with a new --store";
-        }
-        if (added != null
-                && members.values().stream()
-                        .anyMatch(other ->
-                                other.name().equals(added.name()) && !other.id().equals(added.id()))) {
-            return "the cluster has a node " + added.name() + " already, with another store";
+        if (added != null) {
+            for (Member other : members.values()) {
+                if (other.name().equals(added.name()) && !other.id().equals(added.id())) {
+                    return "the cluster has a node " + other.name() + " already, with another store (" + other.id()
+                            + "); a new or wiped store needs another --name";
+                }
+            }
+            return wasRemoved(added.id()) ? ClusterWatch.removedMessage(added.name()) : "";
         }
         return !change.removed().isEmpty() && change.removed().containsAll(members.keySet())
                 ? "these are all nodes of the cluster; at least one must stay"

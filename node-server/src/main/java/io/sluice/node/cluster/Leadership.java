@@ -2,10 +2,8 @@ package io.sluice.node.cluster;
 
 import java.io.IOException;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
-import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 
@@ -25,9 +23,7 @@ record Leadership(long term, boolean leads, long unheardMillis) {
     }
 
     private static long unheardMillis(RaftServer.Division division, RoleInfoProto role) throws IOException {
-        Set<RaftPeerId> voters = division.getRaftConf().getCurrentPeers().stream()
-                .map(RaftPeer::getId)
-                .collect(Collectors.toSet());
+        Set<RaftPeerId> voters = RaftNode.ids(division.getRaftConf().getCurrentPeers());
         // With this node, half of the voters and one more.
         int others = voters.size() / 2;
         return !role.hasLeaderInfo() || others == 0

@@ -410,7 +410,7 @@ final class RaftNode implements AutoCloseable {
         }
     }
 
-    private static Set<RaftPeerId> ids(Collection<RaftPeer> peers) {
+    static Set<RaftPeerId> ids(Collection<RaftPeer> peers) {
         return peers.stream().map(RaftPeer::getId).collect(Collectors.toSet());
     }
 

