@@ -444,6 +444,8 @@ class TwoPhaseCommitTest {
         stores.replaceCoordinator();
         try (SqlSession session = stores.engine().open()) {
             assertEquals("begin\n[100]", SqlStore.run(session, "BEGIN; SELECT balance FROM account WHERE id = 5"));
+            // Before the move, since a snapshot that is taken after it is refused at once.
+            assertEquals("[0]", SqlStore.run(session, "SELECT count(*) FROM note"));
             for (int i = 0; i < DistributedStores.NODES; i++) {
                 Catalog catalog = stores.node(i).catalog();
                 TableStatus account = Objects.requireNonNull(stores.node(i).table("account"));
