@@ -25,10 +25,12 @@ public final class CommitLog implements AutoCloseable {
     private final RocksDB db;
     private final WriteOptions synced = new WriteOptions().setSync(true);
     /** Transactions write their keys in order, so RocksDB may seek each key from the position of the previous one. */
-    private final WriteOptions logged = new WriteOptions().setMemtableInsertHintPerBatch(true);
+    private final WriteOptions buffered = new WriteOptions().setMemtableInsertHintPerBatch(true);
 
     /** Upper bound on the sequence numbers of writes that are known to be on disk. */
     private final AtomicLong durable = new AtomicLong();
+    /** Lower bound on the latest sequence number in the log. Ingested files have numbers that are in no log. */
+    private final AtomicLong logged = new AtomicLong();
 
     /** Creates a log for a database, which must stay open as long as the log is used. */
     public CommitLog(RocksDB db) {
@@ -60,32 +62,42 @@ public final class CommitLog implements AutoCloseable {
 
     /** Writes a batch that is on disk when this returns. */
     void writeSynced(WriteBatch batch) throws RocksDBException {
-        long before = db.getLatestSequenceNumber();
-        int writes = batch.count();
-        db.write(synced, batch);
-        advance(before + writes);
+        advance(durable, write(batch, synced));
     }
 
     /** Writes a batch that is on disk after the next {@link #sync}. */
     void write(WriteBatch batch) throws RocksDBException {
-        db.write(logged, batch);
+        long unused = write(batch, buffered);
+    }
+
+    /**
+     * Writes a batch.
+     *
+     * @return a lower bound on its last sequence number
+     */
+    public long write(WriteBatch batch, WriteOptions options) throws RocksDBException {
+        long before = db.getLatestSequenceNumber();
+        int writes = batch.count();
+        db.write(options, batch);
+        advance(logged, before + writes);
+        return before + writes;
     }
 
     /** Makes all earlier writes durable. */
     public void sync() throws RocksDBException {
-        long before = db.getLatestSequenceNumber();
+        long before = logged.get();
         db.syncWal();
-        advance(before);
+        advance(durable, before);
     }
 
-    private void advance(long sequence) {
-        durable.accumulateAndGet(sequence, Math::max);
+    private static void advance(AtomicLong bound, long sequence) {
+        long unused = bound.accumulateAndGet(sequence, Math::max);
     }
 
     /** Frees the write options. The caller closes the database. */
     @Override
     public void close() {
         synced.close();
-        logged.close();
+        buffered.close();
     }
 }

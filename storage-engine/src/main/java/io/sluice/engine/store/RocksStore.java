@@ -111,11 +111,7 @@ public final class RocksStore implements AutoCloseable {
      * @return the loss as a sentence; null when no durable write would be lost
      */
     public static @Nullable String logLoss(Path directory) {
-        try (StoreOptions options = new StoreOptions(0)) {
-            return WriteAheadLog.loss(directory, new Families(directory, options)::open);
-        } catch (RocksDBException e) {
-            throw StoreErrors.failed("open the database in " + directory, e);
-        }
+        return WriteAheadLog.loss(directory);
     }
 
     /**
@@ -127,7 +123,7 @@ public final class RocksStore implements AutoCloseable {
         try (StoreOptions options = new StoreOptions(0)) {
             WriteAheadLog.copy(directory, copies);
             Families known = new Families(directory, options);
-            try (RocksDB db = known.open(WALRecoveryMode.PointInTimeRecovery, false)) {
+            try (RocksDB db = known.open(WALRecoveryMode.PointInTimeRecovery)) {
                 known.close();
                 db.syncWal();
             }
@@ -151,13 +147,11 @@ public final class RocksStore implements AutoCloseable {
             }
         }
 
-        /** Opens the database. A read-only one owns its handles. */
-        RocksDB open(WALRecoveryMode mode, boolean readOnly) throws RocksDBException {
+        /** Opens the database. */
+        RocksDB open(WALRecoveryMode mode) throws RocksDBException {
             dbOptions.setWalRecoveryMode(mode);
             handles.clear();
-            return readOnly
-                    ? RocksDB.openReadOnly(dbOptions, directory.toString(), descriptors, handles)
-                    : RocksDB.open(dbOptions, directory.toString(), descriptors, handles);
+            return RocksDB.open(dbOptions, directory.toString(), descriptors, handles);
         }
 
         void adoptInto(RocksStore store) {

@@ -27,9 +27,10 @@ import org.rocksdb.WALRecoveryMode;
  *
  * <ol>
  *   <li>Open with absolute consistency: any bad record is an error. Every intact log opens this way, at no extra cost.
- *   <li>If that fails, read the log, also after bad records, for the greatest durable mark ({@link CommitLog}).
- *   <li>Open read-only with point-in-time recovery, which changes nothing on disk, and compare. If the recovered
- *       sequence number is below the mark, commits that were synced are missing: refuse.
+ *   <li>If that fails, read the log, also after bad records, for the greatest durable mark ({@link CommitLog}), and for
+ *       the last sequence number before the first bad record, up to which a recovery keeps the writes.
+ *   <li>If that number is below the mark, commits that were synced are missing: refuse. The number of the recovered
+ *       database would not do: ingested files and flushes of other trees raise it, too.
  *   <li>Otherwise only the unsynced end is torn: open with point-in-time recovery, and report it.
  * </ol>
  *
@@ -54,6 +55,7 @@ public final class WriteAheadLog {
 
     private static final int BATCH_HEADER_BYTES = 12;
     private static final int COUNT_AT = 8;
+    private static final int SEQUENCE_AT = 0;
     private static final long NONE = -1;
 
     private final CRC32C crc = new CRC32C();
@@ -62,6 +64,12 @@ public final class WriteAheadLog {
             ByteBuffer.allocate(BATCH_HEADER_BYTES + CommitLog.ENTRY_BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
     private long greatestMark;
+    /** The last sequence number before the damage; {@link #NONE} when no write precedes it. */
+    private long kept = NONE;
+    /** The sequence number and the mark of the first intact commit after the damage. */
+    private long nextSequence;
+
+    private long nextMark;
     private @Nullable Path damagedFile;
     private long damagedAt;
     private long bytesAfter;
@@ -73,8 +81,8 @@ public final class WriteAheadLog {
     /** Opens the database. */
     @FunctionalInterface
     public interface Opener {
-        /** Opens the database with a recovery mode. A read-only open changes no file. */
-        RocksDB open(WALRecoveryMode mode, boolean readOnly) throws RocksDBException;
+        /** Opens the database with a recovery mode. */
+        RocksDB open(WALRecoveryMode mode) throws RocksDBException;
     }
 
     /**
@@ -93,7 +101,7 @@ public final class WriteAheadLog {
      */
     public static Opened open(Path directory, Opener opener, String wayOut) throws RocksDBException {
         try {
-            return new Opened(opener.open(WALRecoveryMode.AbsoluteConsistency, false), null);
+            return new Opened(opener.open(WALRecoveryMode.AbsoluteConsistency), null);
         } catch (RocksDBException e) {
             Status status = e.getStatus();
             if (status == null || status.getCode() != Status.Code.Corruption) {
@@ -103,11 +111,11 @@ public final class WriteAheadLog {
             if (log.damagedFile == null) {
                 throw e;
             }
-            String loss = loss(directory, opener);
+            String loss = log.loss();
             if (loss != null) {
                 throw new OperationFailedException(loss + ". Nothing was changed. " + wayOut);
             }
-            RocksDB db = opener.open(WALRecoveryMode.PointInTimeRecovery, false);
+            RocksDB db = opener.open(WALRecoveryMode.PointInTimeRecovery);
             return new Opened(
                     db,
                     "dropped the torn end of the write-ahead log, " + log.place() + ": "
@@ -118,22 +126,30 @@ public final class WriteAheadLog {
     }
 
     /** The synced writes that a damaged log would lose, as a sentence; null if none. Changes nothing. */
-    static @Nullable String loss(Path directory, Opener opener) throws RocksDBException {
-        WriteAheadLog log = read(directory);
-        if (log.damagedFile == null) {
-            return null;
-        }
-        long recovered;
-        try (RocksDB db = opener.open(WALRecoveryMode.PointInTimeRecovery, true)) {
-            recovered = db.getLatestSequenceNumber();
-        }
-        return log.greatestMark > recovered ? log.lossAfter(recovered) : null;
+    static @Nullable String loss(Path directory) {
+        return read(directory).loss();
     }
 
-    private String lossAfter(long recovered) {
+    private @Nullable String loss() {
+        long recovered = recovered();
+        if (damagedFile == null || greatestMark <= recovered) {
+            return null;
+        }
         return "the write-ahead log is damaged, " + place() + ": writes " + (recovered + 1) + " to " + greatestMark
                 + " were committed durably and would be lost with it, and " + commitsAfter
                 + " intact commits with " + writesAfter + " writes that follow the damage";
+    }
+
+    /**
+     * The sequence number up to which a recovery keeps the writes. If the log begins with the damage, the mark of the
+     * next commit is taken for it: either it is of an earlier log, or of the damaged writes. It is of the latter if it
+     * is the number just before that commit.
+     */
+    private long recovered() {
+        if (kept != NONE || commitsAfter == 0) {
+            return kept == NONE ? greatestMark : kept;
+        }
+        return Math.min(nextMark, nextSequence - 2);
     }
 
     private String place() {
@@ -251,16 +267,23 @@ public final class WriteAheadLog {
         if (start.remaining() < BATCH_HEADER_BYTES) {
             return;
         }
-        if (damagedFile != null) {
-            commitsAfter++;
-            writesAfter += start.getInt(COUNT_AT);
-        }
+        long sequence = start.getLong(SEQUENCE_AT);
+        int writes = start.getInt(COUNT_AT);
         boolean marked = start.remaining() == BATCH_HEADER_BYTES + CommitLog.ENTRY_BYTES
                 && start.get(BATCH_HEADER_BYTES) == CommitLog.LOG_DATA
                 && start.get(BATCH_HEADER_BYTES + 1) == CommitLog.MARK_BYTES;
-        if (marked) {
-            // The mark itself is big-endian.
-            greatestMark = Math.max(greatestMark, Long.reverseBytes(start.getLong(BATCH_HEADER_BYTES + 2)));
+        // The mark itself is big-endian.
+        long mark = marked ? Long.reverseBytes(start.getLong(BATCH_HEADER_BYTES + 2)) : 0;
+        greatestMark = Math.max(greatestMark, mark);
+        if (damagedFile == null) {
+            kept = Math.max(kept, sequence + writes - 1);
+            return;
         }
+        if (commitsAfter == 0) {
+            nextSequence = sequence;
+            nextMark = mark;
+        }
+        commitsAfter++;
+        writesAfter += writes;
     }
 }

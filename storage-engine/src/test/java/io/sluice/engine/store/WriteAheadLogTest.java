@@ -16,6 +16,8 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests recovery of a killed process's write-ahead log with changed or lost bytes. */
 class WriteAheadLogTest {
@@ -103,6 +105,59 @@ class WriteAheadLogTest {
         assertTrue(refused > 150, refused + " were refused");
     }
 
+    /** A change of another tree raises the sequence number in the MANIFEST, whatever of the log is recovered. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ingest", "flush", "create"})
+    void damageBeforeAChangeOfAnotherTreeIsRefused(String change) throws IOException {
+        Path db = temp.resolve("db");
+        long beforeLast = 0;
+        Path image;
+        try (RocksStore store = RocksStore.open(db, CACHE_BYTES)) {
+            Family rows = store.createFamily("t7");
+            for (int n = 0; n < COMMITS; n++) {
+                store.commit(new WriteSet().put(key(n), value(n)));
+                beforeLast = n == COMMITS - 2 ? Files.size(log(db)) : beforeLast;
+                if (n >= COMMITS - 3) {
+                    switch (change) {
+                        case "ingest" -> rows.ingest(List.of(sst(n)));
+                        case "flush" -> {
+                            store.put(rows, List.of(new Kv(key(n), value(n))));
+                            rows.flush();
+                        }
+                        default -> {
+                            Family unused = store.createFamily("t" + (100 + n));
+                        }
+                    }
+                }
+            }
+            image = image(db);
+        }
+        List<Path> logs = WriteAheadLog.files(image);
+        for (Path log : logs) {
+            byte[] whole = Files.readAllBytes(log);
+            long end = logs.size() == 1 ? beforeLast : whole.length;
+            for (int at = 20; at < end; at += 1_601) {
+                byte[] damaged = whole.clone();
+                damaged[at] ^= 0x10;
+                Files.write(log, damaged);
+                Path copy = image(image);
+                OperationFailedException e = assertThrows(
+                        OperationFailedException.class, () -> RocksStore.open(copy, CACHE_BYTES), log + ", byte " + at);
+                assertTrue(e.toString().contains("the write-ahead log is damaged"), e::toString);
+                assertNotNull(RocksStore.logLoss(copy));
+            }
+            Files.write(log, whole);
+        }
+    }
+
+    private Path sst(int n) {
+        try (SstWriter writer = new SstWriter(temp.resolve("sst" + n))) {
+            writer.add(key(0), value(n));
+            writer.finish();
+            return writer.path();
+        }
+    }
+
     @Test
     void tornTailOpensAndIsReported() throws IOException {
         Path db = temp.resolve("db");
@@ -122,15 +177,22 @@ class WriteAheadLogTest {
         }
     }
 
-    /** A power cut may lose an unsynced page and keep a later one. */
-    @Test
-    void holeInTheUnsyncedTailOpens() throws IOException {
+    /** A power cut may lose an unsynced page and keep a later one. Ingested files have numbers that are in no log. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void holeInTheUnsyncedTailOpens(boolean ingested) throws IOException {
         Path db = temp.resolve("db");
         Path image;
         long synced;
         try (RocksStore store = RocksStore.open(db, CACHE_BYTES)) {
             for (int n = 0; n < 4; n++) {
                 store.commit(new WriteSet().put(key(n), value(n)));
+            }
+            if (ingested) {
+                Family rows = store.createFamily("t7");
+                rows.ingest(List.of(sst(1)));
+                rows.ingest(List.of(sst(2)));
+                store.syncLog();
             }
             synced = Files.size(log(db));
             for (int n = 4; n < COMMITS; n++) {

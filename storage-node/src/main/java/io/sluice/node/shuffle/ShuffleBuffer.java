@@ -85,8 +85,7 @@ public final class ShuffleBuffer implements AutoCloseable {
         ShuffleOptions options = new ShuffleOptions(settings);
         ShuffleBuffer buffer;
         try {
-            RocksDB db = WriteAheadLog.open(
-                            directory, (mode, readOnly) -> open(directory, options, mode, readOnly), WAY_OUT)
+            RocksDB db = WriteAheadLog.open(directory, mode -> open(directory, options, mode), WAY_OUT)
                     .db();
             buffer = new ShuffleBuffer(directory, settings, options, db);
         } catch (RocksDBException e) {
@@ -105,10 +104,9 @@ public final class ShuffleBuffer implements AutoCloseable {
         }
     }
 
-    private static RocksDB open(Path directory, ShuffleOptions options, WALRecoveryMode mode, boolean readOnly)
-            throws RocksDBException {
+    private static RocksDB open(Path directory, ShuffleOptions options, WALRecoveryMode mode) throws RocksDBException {
         Options with = options.options().setWalRecoveryMode(mode);
-        return readOnly ? RocksDB.openReadOnly(with, directory.toString()) : RocksDB.open(with, directory.toString());
+        return RocksDB.open(with, directory.toString());
     }
 
     private void loadTaken() {
@@ -158,7 +156,7 @@ public final class ShuffleBuffer implements AutoCloseable {
 
     private boolean write(byte[] batch) {
         try (WriteBatch writes = new WriteBatch(batch)) {
-            db.write(writing, writes);
+            long unused = log.write(writes, writing);
             return true;
         } catch (RocksDBException e) {
             Status status = e.getStatus();
