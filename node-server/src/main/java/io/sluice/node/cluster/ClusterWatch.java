@@ -134,7 +134,9 @@ final class ClusterWatch implements AutoCloseable {
             host.log("cluster: " + settings.name() + " is back"
                     + (suspect.leftOut() ? "; its replicas were left out meanwhile: 'sluice cluster repair'" : ""));
         }
-        if (id.equals(leader)) {
+        if (raft.leadsNoMembers()) {
+            raft.write(ClusterChange.adding(self()));
+        } else if (id.equals(leader)) {
             thawAbandoned();
             lost.leaveOut(Objects.requireNonNull(now));
         } else if (now == null || leader == null || !now.members().contains(self())) {

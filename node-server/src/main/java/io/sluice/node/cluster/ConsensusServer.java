@@ -3,6 +3,7 @@ package io.sluice.node.cluster;
 import io.sluice.api.wire.ClusterBody.Member;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.file.DurableFiles;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -183,20 +184,51 @@ final class ConsensusServer implements AutoCloseable {
     }
 
     private @Nullable RaftGroupId storedGroup() throws IOException {
+        for (Path group : groups()) {
+            if (hasEntries(group)) {
+                return RaftGroupId.valueOf(UUID.fromString(String.valueOf(group.getFileName())));
+            }
+        }
+        return null;
+    }
+
+    private List<Path> groups() throws IOException {
         if (!Files.isDirectory(directory)) {
-            return null;
+            return List.of();
         }
         try (Stream<Path> below = Files.list(directory)) {
-            return below.map(path -> String.valueOf(path.getFileName()))
-                    .filter(name -> name.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
-                    .map(name -> RaftGroupId.valueOf(UUID.fromString(name)))
-                    .findFirst()
-                    .orElse(null);
+            return below.filter(path ->
+                            String.valueOf(path.getFileName()).matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
+                    .toList();
         }
+    }
+
+    /**
+     * Whether a group has a log or a snapshot. A node that ended before the first entry knows no voters, and would wait
+     * for them for ever; it has never voted, except for itself in a cluster that it founded alone.
+     */
+    private static boolean hasEntries(Path group) throws IOException {
+        for (String part : List.of("current", "sm")) {
+            Path files = group.resolve(part);
+            if (Files.isDirectory(files)) {
+                try (Stream<Path> each = Files.list(files)) {
+                    if (each.map(file -> String.valueOf(file.getFileName()))
+                            .anyMatch(name -> name.startsWith("log_") || name.startsWith("snapshot."))) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
     }
 
     private synchronized void start(RaftGroupId group, @Nullable RaftGroup peers) throws IOException {
         if (state == State.CREATED) {
+            for (Path other : groups()) {
+                if (!hasEntries(other)) {
+                    DurableFiles.deleteTree(other);
+                }
+            }
             follow(group, peers);
         }
     }

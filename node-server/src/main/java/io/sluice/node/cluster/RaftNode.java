@@ -179,6 +179,19 @@ final class RaftNode implements AutoCloseable {
         }
     }
 
+    /** Whether this node leads a cluster without members: it has founded it, and ended before it added itself. */
+    boolean leadsNoMembers() {
+        Joined joined = server.joined();
+        try {
+            return joined != null
+                    && joined.division().getInfo().isLeaderReady()
+                    && state.members().isEmpty();
+        } catch (IOException | IllegalStateException e) {
+            // The server has left the group, or closes.
+            return false;
+        }
+    }
+
     /**
      * Replicates a change; if it is one of the members, makes them the voters.
      *

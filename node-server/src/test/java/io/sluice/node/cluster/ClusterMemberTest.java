@@ -2,6 +2,7 @@ package io.sluice.node.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -49,6 +50,8 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests a cluster of one node: what is kept when it starts again. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
@@ -77,66 +80,67 @@ class ClusterMemberTest {
     /** Changes that the host has refused. */
     private final AtomicInteger refused = new AtomicInteger();
 
+    private ClusterMember.Settings settings(InetSocketAddress raft) {
+        return new ClusterMember.Settings(
+                "one",
+                List.of("127.0.0.1:7001"),
+                raft,
+                directory.resolve("cluster"),
+                null,
+                RemoteSettings::of,
+                THAW_AFTER_MILLIS,
+                ClusterMember.CONTACT_MILLIS);
+    }
+
     private ClusterMember member(InetSocketAddress raft) {
-        return new ClusterMember(
-                new ClusterMember.Settings(
-                        "one",
-                        List.of("127.0.0.1:7001"),
-                        raft,
-                        directory.resolve("cluster"),
-                        null,
-                        RemoteSettings::of,
-                        THAW_AFTER_MILLIS,
-                        ClusterMember.CONTACT_MILLIS),
-                id,
-                new ClusterMember.Host() {
-                    @Override
-                    public void log(String line) {}
+        return new ClusterMember(settings(raft), id, new ClusterMember.Host() {
+            @Override
+            public void log(String line) {}
 
-                    @Override
-                    public void moved(int tableId, RangeDirectory directory, List<IndexChecksum> published) {
-                        if (diskFull.get()) {
-                            refused.incrementAndGet();
-                            throw new OperationFailedException("no space left");
-                        }
-                        moved.put(tableId, directory);
-                    }
+            @Override
+            public void moved(int tableId, RangeDirectory directory, List<IndexChecksum> published) {
+                if (diskFull.get()) {
+                    refused.incrementAndGet();
+                    throw new OperationFailedException("no space left");
+                }
+                moved.put(tableId, directory);
+            }
 
-                    @Override
-                    public void frozen(long index, Map<Integer, String> owners) {
-                        frozen.set(owners);
-                    }
+            @Override
+            public void frozen(long index, Map<Integer, String> owners) {
+                frozen.set(owners);
+            }
 
-                    @Override
-                    public void importMoved(UUID importId, int tableId, RangeDirectory directory) {
-                        imports.put(importId, directory);
-                    }
+            @Override
+            public void importMoved(UUID importId, int tableId, RangeDirectory directory) {
+                imports.put(importId, directory);
+            }
 
-                    @Override
-                    public void published(UUID importId, int tableId, List<IndexChecksum> sums) {
-                        published.put(tableId, importId);
-                    }
+            @Override
+            public void published(UUID importId, int tableId, List<IndexChecksum> sums) {
+                published.put(tableId, importId);
+            }
 
-                    @Override
-                    public void dropped(int tableId, String name) {
-                        dropped.put(tableId, name);
-                    }
+            @Override
+            public void dropped(int tableId, String name) {
+                dropped.put(tableId, name);
+            }
 
-                    @Override
-                    public void endDecided(Function<UUID, Outcome> outcomes) {
-                        ended.add(outcomes.apply(IMPORT));
-                    }
+            @Override
+            public void endDecided(Function<UUID, Outcome> outcomes) {
+                ended.add(outcomes.apply(IMPORT));
+            }
 
-                    @Override
-                    public @Nullable String failure() {
-                        return broken.get();
-                    }
+            @Override
+            public @Nullable String failure() {
+                return broken.get();
+            }
 
-                    @Override
-                    public void end(SluiceException why) {
-                        ends.add(String.valueOf(why.getMessage()));
-                    }
-                });
+            @Override
+            public void end(SluiceException why) {
+                ends.add(String.valueOf(why.getMessage()));
+            }
+        });
     }
 
     private static InetSocketAddress freePort() throws IOException {
@@ -182,6 +186,27 @@ class ClusterMemberTest {
     private static ClusterBody.Member silent(String name, ServerSocket raft) {
         return new ClusterBody.Member(
                 UUID.randomUUID().toString(), name, "http://127.0.0.1:1", "127.0.0.1:" + raft.getLocalPort());
+    }
+
+    /** Its process was killed between the two, before or after the election, which takes a second or two. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void nodeThatHasFoundedAClusterAddsItselfLater(boolean elected) throws Exception {
+        InetSocketAddress raft = freePort();
+        ClusterState state = new ClusterState(table -> {}, (at, owners) -> {}, table -> {}, table -> {});
+        try (RaftNode founder = new RaftNode(settings(raft), id, state)) {
+            assertNotNull(founder.server()
+                    .found(new ClusterBody.Member(id, "one", URL, settings(raft).raftAddress())));
+            if (elected) {
+                awaitState(founder::leadsNoMembers, "no election");
+            }
+        }
+        try (ClusterMember member = member(raft)) {
+            member.start(URL);
+            assertEquals(
+                    List.of(id),
+                    await(member).members().stream().map(ClusterBody.Member::id).toList());
+        }
     }
 
     /** Two nodes joined and were lost before they became voters. */
