@@ -15,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -273,6 +274,46 @@ class LostNodeTest {
             assertEquals(changes, report.changes());
         }
         assertEquals("[5]", run("SELECT count(*) FROM account WHERE balance = 1"));
+    }
+
+    /** A read of a batch meets the loss; the batch is written again, from its first line. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void changeLogGoesOnWhenANodeIsLostMeanwhile(int workers) throws Exception {
+        create(2);
+        Path log = Files.writeString(directory.resolve("changes.jsonl"), insert(1) + insert(11) + insert(21));
+        assertEquals("[100 | 100 | 100]", run(ALL));
+        AtomicInteger reads = new AtomicInteger();
+        stores.beforeRead = number -> {
+            // Each node is asked for the position first.
+            if (reads.incrementAndGet() == DistributedStores.NODES + 1) {
+                String lost = stores.node(0).status().id();
+                stores.end(0);
+                stores.leaveOut(lost);
+            }
+        };
+        ChangeLogs.Settings settings = new ChangeLogs.Settings(workers, 10, false, false, "changes");
+        ChangeLogs.Report report = new ChangeLogs(stores.engine(), Clock.systemUTC()).apply(log, settings);
+        assertEquals(3, report.changes());
+        assertEquals("[3]", run("SELECT count(*) FROM account WHERE balance = 1"));
+    }
+
+    @Test
+    void positionOfAChangeLogIsReadWithoutALostNode() throws Exception {
+        create(2);
+        Path log = Files.writeString(directory.resolve("changes.jsonl"), insert(1));
+        ChangeLogs.Settings settings = new ChangeLogs.Settings(1, 2, false, false, "changes");
+        assertEquals(
+                1,
+                new ChangeLogs(stores.engine(), Clock.systemUTC())
+                        .apply(log, settings)
+                        .changes());
+        stores.end(0);
+        assertEquals(
+                1,
+                new ChangeLogs(stores.engine(), Clock.systemUTC())
+                        .apply(log, settings)
+                        .skipped());
     }
 
     private static String insert(int id) {

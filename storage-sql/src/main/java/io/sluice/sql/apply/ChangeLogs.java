@@ -156,9 +156,19 @@ public final class ChangeLogs {
                     if (e.code() != SqlErrorCode.CONFLICT || tries >= SqlSettings.CONFLICT_BACKOFF.attempts()) {
                         throw new OperationFailedException(log + ": " + e.text() + "; " + progress(), e);
                     }
-                    Backoff.sleep(SqlSettings.CONFLICT_BACKOFF.jitteredMillis(tries), "applying " + log);
+                    retryLater(tries);
+                } catch (LineException e) {
+                    if (!e.transientFailure() || tries >= SqlSettings.CONFLICT_BACKOFF.attempts()) {
+                        throw e;
+                    }
+                    batch.rewrite();
+                    retryLater(tries);
                 }
             }
+        }
+
+        private void retryLater(int tries) {
+            Backoff.sleep(SqlSettings.CONFLICT_BACKOFF.jitteredMillis(tries), "applying " + log);
         }
 
         private String progress() {

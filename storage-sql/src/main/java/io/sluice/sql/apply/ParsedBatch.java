@@ -15,8 +15,10 @@ final class ParsedBatch {
     private final LineReader.Batch lines;
     private final Function<Change, RowReader> readers;
     private final @Nullable RowChange[] changes;
-    /** The failure with the lowest line number. */
+    /** The failure with the lowest line number, of the parser or the writer. */
     private final AtomicReference<@Nullable LineException> earliest = new AtomicReference<>();
+    /** The failure of the parser alone. */
+    private @Nullable LineException unparsed;
 
     private TaskPool.Started started = TaskPool.Started.NONE;
 
@@ -72,6 +74,11 @@ final class ParsedBatch {
         return failure != null && failure.line() < line;
     }
 
+    /** Forgets what the writer recorded: all changes are written again. */
+    void rewrite() {
+        earliest.set(unparsed);
+    }
+
     /** Throws the failure with the lowest line number, if there is one. */
     void rethrow() {
         LineException failure = earliest.get();
@@ -83,6 +90,7 @@ final class ParsedBatch {
     /** Waits for the parsing and returns the changes before the first bad line. */
     List<RowChange> changes() {
         started.await();
+        unparsed = earliest.get();
         List<RowChange> good = new ArrayList<>(changes.length);
         for (RowChange change : changes) {
             if (change == null || failedBefore(change.line())) {

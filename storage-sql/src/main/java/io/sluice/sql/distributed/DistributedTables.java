@@ -12,6 +12,7 @@ import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.schema.Table;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.sql.transaction.ReadWriteSet;
 import io.sluice.sql.transaction.Snapshot;
 import io.sluice.sql.transaction.Tables;
@@ -217,15 +218,26 @@ public final class DistributedTables implements Tables {
      */
     @Override
     public byte @Nullable [] position(String log) {
-        ClusterView now = clusterView();
         if (!survivesLosses()) {
+            ClusterView now = clusterView();
             return position(now.node(now.logNode()), log);
         }
-        byte[] position = null;
-        for (Participant node : now.nodes().values()) {
-            position = position(node, log);
+        for (int tries = 1; ; tries++) {
+            ClusterView now = clusterView();
+            try {
+                byte[] position = null;
+                for (Participant node : now.nodes().values()) {
+                    position = position(node, log);
+                }
+                return position;
+            } catch (NodeUnreachableException e) {
+                // The next view is without the node.
+                outdated(now);
+                if (tries > now.nodes().size()) {
+                    throw e;
+                }
+            }
         }
-        return position;
     }
 
     /** Asks a node; waits some seconds for the outcome of a transaction that changes the position. */
