@@ -20,8 +20,8 @@ public final class RecoverCommand implements Callable<Integer> {
 
     @Option(
             names = "--accept-loss",
-            description = "Drop the commits that follow the damage. The log's files are copied into the store's"
-                    + " directory first.")
+            description = "Drop the commits that follow the damage, except of tables that were flushed after it."
+                    + " The log's files are copied into the store's directory first.")
     boolean acceptLoss;
 
     public RecoverCommand(Console console) {

@@ -20,6 +20,7 @@ import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Statistics;
 import org.rocksdb.TickerType;
+import org.rocksdb.Status;
 import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
 
@@ -115,7 +116,8 @@ public final class RocksStore implements AutoCloseable {
     }
 
     /**
-     * Truncates a database's damaged write-ahead log at the damage.
+     * Drops what follows the damage in a database's write-ahead log. A column family that was flushed after the damage
+     * keeps its later writes, so that it may be ahead of the others.
      *
      * @param copies a new directory, for copies of the log's files before the change
      */
@@ -123,12 +125,26 @@ public final class RocksStore implements AutoCloseable {
         try (StoreOptions options = new StoreOptions(0)) {
             WriteAheadLog.copy(directory, copies);
             Families known = new Families(directory, options);
-            try (RocksDB db = known.open(WALRecoveryMode.PointInTimeRecovery)) {
+            try (RocksDB db = openBeforeDamage(directory, known)) {
                 known.close();
                 db.syncWal();
             }
         } catch (RocksDBException e) {
             throw StoreErrors.failed("open the database in " + directory, e);
+        }
+    }
+
+    /** RocksDB refuses to drop a log that is behind a flushed column family; without damage it opens. */
+    private static RocksDB openBeforeDamage(Path directory, Families known) throws RocksDBException {
+        try {
+            return known.open(WALRecoveryMode.PointInTimeRecovery);
+        } catch (RocksDBException e) {
+            Status status = e.getStatus();
+            if (status == null || status.getCode() != Status.Code.Corruption) {
+                throw e;
+            }
+            WriteAheadLog.truncate(directory);
+            return known.open(WALRecoveryMode.AbsoluteConsistency);
         }
     }
 

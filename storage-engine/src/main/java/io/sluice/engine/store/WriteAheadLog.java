@@ -72,6 +72,9 @@ public final class WriteAheadLog {
     private long nextMark;
     private @Nullable Path damagedFile;
     private long damagedAt;
+    /** Where the first bad record begins. */
+    private long cutAt;
+
     private long bytesAfter;
     private int commitsAfter;
     private long writesAfter;
@@ -173,15 +176,40 @@ public final class WriteAheadLog {
         return digits.chars().allMatch(c -> c >= '0' && c <= '9') && !digits.isEmpty() ? Long.parseLong(digits) : NONE;
     }
 
-    /** Copies the files of a database's log to a new directory. */
+    /** Copies the files of a database's log to a new directory, durably. */
     static void copy(Path directory, Path copies) {
         try {
             OwnerOnly.createDirectories(copies);
             for (Path file : files(directory)) {
-                Files.copy(file, copies.resolve(file.getFileName()));
+                Path copy = copies.resolve(file.getFileName());
+                Files.copy(file, copy);
+                DurableFiles.sync(copy);
             }
+            DurableFiles.syncDirectory(copies);
+            DurableFiles.syncDirectory(copies.toAbsolutePath().getParent());
         } catch (IOException e) {
             throw StoreErrors.failed("copy the write-ahead log to " + copies, e);
+        }
+    }
+
+    /** Cuts a database's log before its first bad record, and deletes its later files, the newest first. */
+    static void truncate(Path directory) {
+        WriteAheadLog log = read(directory);
+        Path damaged = log.damagedFile;
+        if (damaged == null) {
+            return;
+        }
+        try {
+            List<Path> files = files(directory);
+            for (int i = files.size() - 1; !files.get(i).equals(damaged); i--) {
+                Files.delete(files.get(i));
+            }
+            try (FileChannel channel = FileChannel.open(damaged, StandardOpenOption.WRITE)) {
+                channel.truncate(log.cutAt).force(true);
+            }
+            DurableFiles.syncDirectory(directory);
+        } catch (IOException e) {
+            throw StoreErrors.failed("truncate the write-ahead log in " + directory, e);
         }
     }
 
@@ -204,6 +232,7 @@ public final class WriteAheadLog {
     private void read(Path file, ByteBuffer in) {
         boolean inRecord = false;
         boolean searching = false;
+        int recordAt = 0;
         int at = 0;
         while (at < in.limit()) {
             int blockEnd = Math.min(in.limit(), at / BLOCK_BYTES * BLOCK_BYTES + BLOCK_BYTES);
@@ -213,7 +242,7 @@ public final class WriteAheadLog {
             }
             if (!isFragment(in, at, blockEnd)) {
                 if (!searching) {
-                    damaged(file, at, in.limit() - at);
+                    damaged(file, at, inRecord ? recordAt : at, in.limit() - at);
                 }
                 searching = true;
                 inRecord = false;
@@ -226,6 +255,7 @@ public final class WriteAheadLog {
             if (type == FULL || type == FIRST) {
                 head.clear();
                 inRecord = true;
+                recordAt = at;
             }
             at += HEADER_BYTES;
             head.put(in.slice(at, Math.min(length, head.remaining())));
@@ -236,7 +266,7 @@ public final class WriteAheadLog {
             }
         }
         if (inRecord) {
-            damaged(file, in.limit(), 0);
+            damaged(file, in.limit(), recordAt, 0);
         }
     }
 
@@ -255,10 +285,11 @@ public final class WriteAheadLog {
         return ((actual >>> 15) | (actual << 17)) + CRC_MASK_DELTA == in.getInt(at);
     }
 
-    private void damaged(Path file, long at, long rest) {
+    private void damaged(Path file, long at, long begin, long rest) {
         if (damagedFile == null) {
             damagedFile = file;
             damagedAt = at;
+            cutAt = begin;
         }
         bytesAfter += rest;
     }

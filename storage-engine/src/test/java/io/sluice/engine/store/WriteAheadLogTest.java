@@ -1,5 +1,6 @@
 package io.sluice.engine.store;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -233,6 +234,43 @@ class WriteAheadLogTest {
             long found = found(store);
             assertTrue(found > 0 && found < COMMITS, found + " commits");
             assertEquals(List.of(), store.recovered());
+        }
+    }
+
+    /** A tree that was flushed after the damage keeps what it has; the others keep what precedes the damage. */
+    @Test
+    void acceptedLossLeavesAFlushedTreeAhead() throws IOException {
+        Path db = temp.resolve("db");
+        long[] ends = new long[COMMITS];
+        Path image;
+        try (RocksStore store = RocksStore.open(db, CACHE_BYTES)) {
+            Family rows = store.createFamily("t7");
+            for (int n = 0; n < COMMITS; n++) {
+                store.commit(new WriteSet().put(key(n), value(n)));
+                ends[n] = Files.size(log(db));
+                if (n == COMMITS - 2) {
+                    store.put(rows, List.of(new Kv(key(n), value(n))));
+                    rows.flush();
+                }
+            }
+            image = image(db);
+        }
+        Path first = WriteAheadLog.files(image).get(0);
+        byte[] whole = Files.readAllBytes(first);
+        for (int kept : new int[] {0, 1, 3, 4, COMMITS - 3}) {
+            // In the last fragment of the record.
+            byte[] damaged = whole.clone();
+            damaged[(int) ends[kept] - 50] ^= 1;
+            Files.write(first, damaged);
+            Path copy = image(image);
+            assertThrows(OperationFailedException.class, () -> RocksStore.open(copy, CACHE_BYTES));
+            RocksStore.dropDamagedLog(copy, temp.resolve("copies" + kept));
+            try (RocksStore store = RocksStore.open(copy, CACHE_BYTES)) {
+                assertEquals(kept, found(store));
+                assertArrayEquals(
+                        value(COMMITS - 2), store.family("t7").get(key(COMMITS - 2)));
+                assertEquals(List.of(), store.recovered());
+            }
         }
     }
 }

@@ -115,7 +115,8 @@ public final class DurableFiles {
         }
     }
 
-    private static void sync(Path file) throws IOException {
+    /** Syncs a file. */
+    public static void sync(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.force(true);
         }
