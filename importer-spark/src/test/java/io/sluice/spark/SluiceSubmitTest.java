@@ -31,6 +31,7 @@ import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.testing.ObjectStore;
+import io.sluice.testing.SomeTests;
 import io.sluice.tpcc.Tpcc;
 import io.sluice.tpcc.TpccSize;
 import java.io.ByteArrayOutputStream;
@@ -53,6 +54,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Compares what {@code sluice-submit} makes of files with an import of the same files: table, rejects, messages. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
+@SomeTests(3)
 class SluiceSubmitTest {
     private static final String DDL =
             "CREATE TABLE sale (id INT8 PRIMARY KEY, shop INT4 NOT NULL, name STRING, UNIQUE (name), INDEX (shop))";

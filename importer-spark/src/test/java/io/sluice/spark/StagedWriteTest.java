@@ -37,6 +37,7 @@ import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.testing.ObjectStore;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -66,6 +67,7 @@ import scala.Tuple2;
 
 /** Compares what Spark builds with an import of the same rows, and tests what must not become a set. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the fields
+@SomeTests(6)
 class StagedWriteTest {
     private static final String DDL = """
             CREATE TABLE sale (id INT8 PRIMARY KEY, shop INT4 NOT NULL, price DECIMAL(9,2), name STRING, sold DATE,

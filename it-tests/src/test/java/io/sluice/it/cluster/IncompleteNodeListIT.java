@@ -161,4 +161,24 @@ class IncompleteNodeListIT {
         all.addAll(1, List.of("--nodes", nodes));
         return SluiceProcess.call(all.toArray(new String[0]));
     }
+
+    @Test
+    void badListsAreRefused() {
+        assertRefused("must name this node, too: 127.0.0.1:7999", "127.0.0.1:7001");
+        assertRefused("other addresses need --tls-cert", "127.0.0.1:7999", "--raft-listen", "0.0.0.0:7998");
+        assertRefused("127.0.0.1:8000 is this node's address for the consensus", "127.0.0.1:7999,127.0.0.1:8000");
+        Result none = SluiceProcess.call("cluster", "status");
+        assertEquals(2, none.exitCode(), none.toString());
+    }
+
+    /** A node that listens at port 7999 is not started with this list of nodes. */
+    private void assertRefused(String why, String... list) {
+        String store = directory.resolve("x").toString();
+        List<String> command =
+                new ArrayList<>(List.of("node", "--store", store, "--listen", "127.0.0.1:7999", "--cluster"));
+        command.addAll(List.of(list));
+        Result refused = SluiceProcess.call(command.toArray(new String[0]));
+        assertEquals(2, refused.exitCode(), refused.toString());
+        assertTrue(refused.err().contains(why), refused.err());
+    }
 }

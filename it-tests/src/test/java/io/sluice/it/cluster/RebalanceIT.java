@@ -67,7 +67,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Node processes get their shares of rows: a fourth one that joins three, and three of which one has most rows. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
-@SomeTests(2)
+@SomeTests(1)
 class RebalanceIT {
     private static final int NODES = 3;
     private static final long SEED = Seeds.of(RebalanceIT.class);

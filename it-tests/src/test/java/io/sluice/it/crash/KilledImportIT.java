@@ -9,6 +9,7 @@ import io.sluice.it.support.Seeds;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * be repeated.
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
+@SomeTests(1)
 class KilledImportIT {
     private static final long SEED = Seeds.of(KilledImportIT.class);
     private static final int ROWS = 90_000;

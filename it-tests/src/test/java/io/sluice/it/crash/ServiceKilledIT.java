@@ -13,6 +13,7 @@ import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.Stock;
 import io.sluice.node.ingest.FaultPoints;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * its table equals that of an uninterrupted import, and its progress never decreases. {@code -Plong} kills twenty
  * times.
  */
+@SomeTests(1)
 class ServiceKilledIT {
     private static final long SEED = Seeds.of(ServiceKilledIT.class);
     private static final int KILLS = Integer.getInteger("sluice.it.kills", 2);

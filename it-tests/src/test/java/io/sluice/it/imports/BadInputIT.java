@@ -10,6 +10,7 @@ import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.node.StorageNode;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * trace.
  */
 @SuppressWarnings("NullAway.Init") // JUnit and the set-up set the fields
+@SomeTests(6)
 class BadInputIT {
     private static final String SCHEMA = "CREATE TABLE t (id INT8 PRIMARY KEY, name STRING, size INT2);";
     private static final int CHUNK_BYTES = 1 << 20;

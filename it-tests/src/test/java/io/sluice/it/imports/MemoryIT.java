@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.Stock;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Processes with a memory budget, and the heap that the launcher gives them for it, stay within 500 MB more than the
  * budget. {@code -Plong} runs 300 jobs, and an import of 1.2 GB.
  */
+@SomeTests(1)
 class MemoryIT {
     private static final long MIB = 1L << 20;
     private static final long MORE_BYTES = 500 * MIB;

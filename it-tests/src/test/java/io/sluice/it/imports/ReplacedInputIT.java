@@ -14,6 +14,7 @@ import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.testing.ObjectStore;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * count and no key tells them apart.
  */
 @SuppressWarnings("NullAway.Init") // the set-up sets the fields
+@SomeTests(3)
 class ReplacedInputIT {
     private static final int ROWS = 50_000;
     /** Notes are made after 16 MiB. */

@@ -12,6 +12,7 @@ import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.it.support.StockParquet;
 import io.sluice.testing.ObjectStore;
+import io.sluice.testing.SomeTests;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -35,6 +36,7 @@ import org.xerial.snappy.SnappyFramedOutputStream;
 
 /** The same rows from every kind of source are the same table; sources that are no good leave no store and no trace. */
 @SuppressWarnings("NullAway.Init") // JUnit and the set-up set the fields
+@SomeTests(3)
 class SourcesIT {
     private static final int ROWS = 20_000;
     private static final int CHUNK_BYTES = 1 << 20;

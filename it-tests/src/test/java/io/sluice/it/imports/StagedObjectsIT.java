@@ -19,6 +19,7 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.testing.ObjectStore;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -41,6 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Staged sets in an object store give the tables of an import; interrupted and damaged ones give none. */
 @SuppressWarnings("NullAway.Init") // made before all tests
+@SomeTests(5)
 class StagedObjectsIT {
     private static final long SEED = Seeds.of(StagedObjectsIT.class);
     private static final int KILLS = Integer.getInteger("sluice.it.kills", 1);

@@ -17,6 +17,7 @@ import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.model.error.BadInputException;
 import io.sluice.testing.ObjectStore;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A backup of all tables is restored to the same tables, and says whether they are of one moment. */
 @SuppressWarnings("NullAway.Init") // JUnit and the set-up set the fields
+@SomeTests(2)
 class StoreBackupTest {
     private static final List<String> TABLES = List.of("p", "c", "a/b");
     private static final String SCHEMA = """

@@ -37,6 +37,7 @@ import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
 import io.sluice.sampler.SampledPlanner;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
@@ -70,6 +71,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Verification finds damage in the store before a table is published, and names the keys and inputs. */
 @SuppressWarnings("NullAway.Init") // made before all tests
+@SomeTests(4)
 class VerificationTest {
     private static final int ROWS = 60_000;
     private static final int FILES = 6;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.it.support.QuickStart;
 import io.sluice.it.support.Seeds;
+import io.sluice.testing.SomeTests;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Without a UTF-8 locale, it stores and prints the bytes that are given, or refuses them.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
+@SomeTests(3)
 class LauncherIT {
     private static final long PATIENCE_SECONDS = 120;
     private static final String TEXT = "é日本😀";

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.it.support.Contract;
 import io.sluice.it.support.NodeProcess;
 import io.sluice.it.support.SluiceProcess;
+import io.sluice.testing.SomeTests;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Bodies that are no requests get 4xx and a word, and no text of others gives orders to a terminal. */
+@SomeTests(1)
 class HostileTextIT {
     private static final String DEEP = "[".repeat(100_000) + "]".repeat(100_000);
     private static final String DIGITS = "9".repeat(1_000_000);

@@ -11,6 +11,7 @@ import io.sluice.it.support.RunningService;
 import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.Stock;
 import io.sluice.testing.LiveFiles;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Pausing, resuming and cancelling jobs in whatever state they are, and what is left of them. */
 @SuppressWarnings("NullAway.Init") // made before all tests
+@SomeTests(3)
 class ServiceStatesTest {
     private static final int ROWS = 12_000;
     private static final int SLOW_BYTES_PER_SECOND = 400_000;

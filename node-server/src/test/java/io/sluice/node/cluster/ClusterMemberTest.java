@@ -19,6 +19,7 @@ import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.testing.FreePorts;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -55,6 +56,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests a cluster of one node: what is kept when it starts again. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
+@SomeTests(3)
 class ClusterMemberTest {
     private static final String URL = "http://127.0.0.1:7001";
     private static final long WAIT_SECONDS = 60;

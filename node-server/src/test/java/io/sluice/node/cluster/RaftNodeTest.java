@@ -16,6 +16,7 @@ import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.sql.distributed.Decisions;
 import io.sluice.testing.FreePorts;
+import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -61,6 +62,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests how members become voters, with real servers of Ratis on loopback. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
+@SomeTests(4)
 class RaftNodeTest {
     private static final long WAIT_SECONDS = 60;
     /** The shortest time after which voters elect another leader; this one steps down after twice as long. */
