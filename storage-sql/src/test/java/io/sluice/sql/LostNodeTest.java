@@ -285,7 +285,7 @@ class LostNodeTest {
         assertEquals("[100 | 100 | 100]", run(ALL));
         AtomicInteger reads = new AtomicInteger();
         stores.beforeRead = number -> {
-            // Each node is asked for the position first.
+            // The first reads ask each node for the position.
             if (reads.incrementAndGet() == DistributedStores.NODES + 1) {
                 String lost = stores.node(0).status().id();
                 stores.end(0);

@@ -205,7 +205,7 @@ final class ConsensusServer implements AutoCloseable {
 
     /**
      * Whether a group has a log or a snapshot. A node that ended before the first entry knows no voters, and would wait
-     * for them for ever; it has never voted, except for itself in a cluster that it founded alone.
+     * for them without end; it has never voted, except for itself in a cluster that it founded alone.
      */
     private static boolean hasEntries(Path group) throws IOException {
         for (String part : List.of("current", "sm")) {

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDB;
@@ -29,7 +30,7 @@ import org.rocksdb.WALRecoveryMode;
  *   <li>Open with absolute consistency: any bad record is an error. Every intact log opens this way, at no extra cost.
  *   <li>If that fails, read the log, also after bad records, for the greatest durable mark ({@link CommitLog}), and for
  *       the last sequence number before the first bad record, up to which a recovery keeps the writes.
- *   <li>If that number is below the mark, commits that were synced are missing: refuse. The number of the recovered
+ *   <li>If that number is below the mark, synced commits are missing: refuse. The number of the recovered
  *       database would not do: ingested files and flushes of other trees raise it, too.
  *   <li>Otherwise only the unsynced end is torn: open with point-in-time recovery, and report it.
  * </ol>
@@ -72,7 +73,7 @@ public final class WriteAheadLog {
     private long nextMark;
     private @Nullable Path damagedFile;
     private long damagedAt;
-    /** Where the first bad record begins. */
+    /** Begin of the first bad record, a byte of that file. */
     private long cutAt;
 
     private long bytesAfter;
@@ -186,7 +187,7 @@ public final class WriteAheadLog {
                 DurableFiles.sync(copy);
             }
             DurableFiles.syncDirectory(copies);
-            DurableFiles.syncDirectory(copies.toAbsolutePath().getParent());
+            DurableFiles.syncDirectory(Objects.requireNonNull(copies.toAbsolutePath().getParent()));
         } catch (IOException e) {
             throw StoreErrors.failed("copy the write-ahead log to " + copies, e);
         }

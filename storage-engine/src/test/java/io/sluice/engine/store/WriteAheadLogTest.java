@@ -267,8 +267,7 @@ class WriteAheadLogTest {
             RocksStore.dropDamagedLog(copy, temp.resolve("copies" + kept));
             try (RocksStore store = RocksStore.open(copy, CACHE_BYTES)) {
                 assertEquals(kept, found(store));
-                assertArrayEquals(
-                        value(COMMITS - 2), store.family("t7").get(key(COMMITS - 2)));
+                assertArrayEquals(value(COMMITS - 2), store.family("t7").get(key(COMMITS - 2)));
                 assertEquals(List.of(), store.recovered());
             }
         }
