@@ -11,13 +11,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +31,8 @@ class ChangeLogsTest {
     private static final int CHANGES = Math.min(4_000, Integer.getInteger("sluice.test.statements", 800));
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
     private static final int IDS = 60;
+    private static final int CATCH_UP = 400;
+    private static final int CATCH_UP_IDS = 12;
     private static final Pattern LINE = Pattern.compile("line (\\d+): ");
 
     @TempDir
@@ -198,6 +204,91 @@ class ChangeLogsTest {
             }
             assertTrue(refusals > 0 && refusals < CHANGES / 2, refusals + " refused, seed " + SEED);
         }
+    }
+
+    /** The snapshot has the first changes of the log, which are applied again. */
+    @RepeatedTest(4)
+    void logFromBeforeTheSnapshotEndsInTheSameRows(RepetitionInfo repetition) throws Exception {
+        long seed = SEED + repetition.getCurrentRepetition();
+        Random random = new Random(seed);
+        List<String> earlier = new ArrayList<>();
+        Map<Integer, Integer> rows = new TreeMap<>();
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < CATCH_UP; i++) {
+            (i < CATCH_UP / 4 ? earlier : lines).add(next(random, rows));
+        }
+        int ahead = random.nextInt(lines.size());
+        String context = "seed " + seed + ", " + ahead + " lines ahead";
+        try (SqlStore direct = store("direct" + seed)) {
+            for (SqlStore each : List.of(direct, store)) {
+                Files.write(log, earlier);
+                each.apply(log, new ChangeLogs.Settings(2, 7, false, true, "earlier"));
+            }
+            Files.write(log, lines);
+            direct.apply(log, settings(2, 7, false));
+            Files.write(log, lines.subList(0, ahead));
+            store.apply(log, new ChangeLogs.Settings(2, 7, false, true, "ahead"));
+            Files.write(log, lines);
+            ChangeLogs.Report report = store.apply(log, settings(2, 7, true));
+            assertEquals(lines.size(), report.changes(), context);
+            same(direct, context + ", " + report);
+        }
+    }
+
+    /** A change that fits the rows; a row that moves has all columns, and so has one that is inserted. */
+    private static String next(Random random, Map<Integer, Integer> rows) {
+        int id = random.nextInt(CATCH_UP_IDS);
+        int other = random.nextInt(CATCH_UP_IDS);
+        int n = random.nextInt(100);
+        String key = "\"id\":" + id;
+        if (!rows.containsKey(id)) {
+            rows.put(id, n);
+            return RandomLog.line("a", "insert", "", key + ",\"s\":\"x\",\"n\":" + n);
+        }
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                rows.remove(id);
+                return RandomLog.line("a", "delete", key, null);
+            }
+            case 1 -> {
+                if (!rows.containsKey(other)) {
+                    rows.remove(id);
+                    rows.put(other, n);
+                    return RandomLog.line(
+                            "a", "update", key, "\"id\":" + other + ",\"u\":null,\"s\":\"m\",\"n\":" + n);
+                }
+                return RandomLog.line("a", "update", key, "\"n\":" + n);
+            }
+            default -> {
+                return random.nextBoolean()
+                        ? RandomLog.line("a", "update", key, "\"n\":" + n)
+                        : RandomLog.line("a", "update", key, "\"s\":\"s" + n + "\"");
+            }
+        }
+    }
+
+    @Test
+    void rowsAheadOfTheLogAreReplacedOrPassedOver() throws Exception {
+        List<String> lines = List.of(
+                "{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":1,\"s\":\"first\",\"n\":1}}",
+                "{\"table\":\"a\",\"op\":\"update\",\"key\":{\"id\":1},\"row\":{\"id\":2}}",
+                "{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":1,\"s\":\"second\"}}",
+                "{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":3,\"s\":\"third\"}}",
+                "{\"table\":\"a\",\"op\":\"update\",\"key\":{\"id\":3},\"row\":{\"n\":3}}",
+                "{\"table\":\"a\",\"op\":\"delete\",\"key\":{\"id\":3}}");
+        Files.write(log, lines);
+        apply(settings(1, 100, false));
+        String rows = "[1,null,second,null | 2,null,first,1]";
+        assertEquals(rows, store.run("SELECT * FROM a"));
+        Files.write(log, lines.subList(4, 6));
+        refused("line 1", new ChangeLogs.Settings(1, 100, false, true, "log"));
+        assertEquals(1, apply(new ChangeLogs.Settings(1, 100, true, true, "log")).passedOver());
+        Files.write(log, lines);
+        assertEquals(0, apply(new ChangeLogs.Settings(1, 100, true, true, "log")).passedOver());
+        assertEquals(rows, store.run("SELECT * FROM a"));
+        // Nothing says which values a row would have that moves from nowhere.
+        write("{\"table\":\"a\",\"op\":\"update\",\"key\":{\"id\":7},\"row\":{\"id\":8,\"n\":1}}");
+        refused("line 1", new ChangeLogs.Settings(1, 100, true, true, "log"));
     }
 
     private String outcome(SqlStore of, ChangeLogs.Settings settings) {

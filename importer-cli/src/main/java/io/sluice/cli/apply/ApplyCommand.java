@@ -61,8 +61,9 @@ public final class ApplyCommand implements Callable<Integer> {
     @Option(
             names = "--upsert",
             description =
-                    "Inserts replace existing rows, updates with all columns insert missing rows, deletes ignore missing"
-                            + " rows: for a log that begins before the snapshot.")
+                    "For a log that begins before the snapshot: inserts and moves replace existing rows, updates of missing"
+                            + " rows insert them if they have all columns and are passed over otherwise, deletes ignore"
+                            + " missing rows.")
     boolean upsert;
 
     @Option(names = "--from-start", description = "Apply the log from its beginning, ignoring the stored position.")
@@ -115,5 +116,11 @@ public final class ApplyCommand implements Callable<Integer> {
                         Units.number(report.transactions(), "transaction"),
                         report.millis() / MILLIS_PER_SECOND,
                         report.changesPerSecond()));
+        if (report.passedOver() > 0) {
+            console.err()
+                    .println("passed over " + Units.number(report.passedOver(), "update")
+                            + " of some columns, whose row is not there; the log should delete each of these rows"
+                            + " later, unless it begins after the snapshot");
+        }
     }
 }

@@ -14,7 +14,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the changes of one batch in one transaction, with all workers.
@@ -35,6 +37,7 @@ final class BatchWriter {
     private final List<RowTransaction> transactions = new ArrayList<>();
     private final List<RowChange> changes;
     private final ParsedBatch batch;
+    private final LongAdder passedOver = new LongAdder();
     private int next;
     private boolean byKeys;
 
@@ -75,6 +78,11 @@ final class BatchWriter {
             batch.rethrow();
         }
         batch.rethrow();
+    }
+
+    /** Number of partial updates whose row is missing, which were passed over. */
+    long passedOver() {
+        return passedOver.sum();
     }
 
     private RowTable table(RowTransaction transaction, RowChange change) {
@@ -172,21 +180,26 @@ final class BatchWriter {
             return;
         }
         Row old = table.find(change.oldKey());
-        if (old == null && change.moves()) {
-            old = table.find(change.newKey());
+        collectKeys(table, change, old, keys);
+        Row there = change.moves() ? table.find(change.newKey()) : null;
+        if (there != null) {
+            collectKeys(table, change, there, keys);
         }
-        if (old != null) {
-            table.keys(old, keys::add);
+    }
+
+    private static void collectKeys(RowTable table, RowChange change, @Nullable Row row, List<byte[]> keys) {
+        if (row != null) {
+            table.keys(row, keys::add);
         }
         if (change.kind() != Kind.DELETE) {
-            table.keys(change.after(old), keys::add);
+            table.keys(change.after(row), keys::add);
         }
     }
 
     private TaskPool.Started eachGroup(List<List<RowChange>> groups) {
         AtomicInteger cursor = new AtomicInteger();
         return perWorker(transaction -> {
-            RowWriter writer = new RowWriter(transaction, upsert);
+            RowWriter writer = new RowWriter(transaction, upsert, passedOver);
             for (int i = cursor.getAndIncrement(); i < groups.size(); i = cursor.getAndIncrement()) {
                 writeGroup(writer, groups.get(i));
             }

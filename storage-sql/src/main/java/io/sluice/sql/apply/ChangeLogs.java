@@ -74,6 +74,7 @@ public final class ChangeLogs {
         private byte @Nullable [] stored;
         private @Nullable ParsedBatch nextBatch;
         private long changes;
+        private long passedOver;
         private long transactions;
 
         Run(
@@ -115,7 +116,7 @@ public final class ChangeLogs {
             } finally {
                 awaitReading();
             }
-            return new Report(skipped, changes, transactions, clock.millis() - startMillis);
+            return new Report(skipped, changes, passedOver, transactions, clock.millis() - startMillis);
         }
 
         private void readNext() {
@@ -149,9 +150,12 @@ public final class ChangeLogs {
             for (int tries = 1; ; tries++) {
                 // All siblings have ended before an exception leaves write(), so closing the snapshot is safe.
                 try (RowTransaction transaction = engine.beginRows(TRANSACTION_BYTES)) {
-                    new BatchWriter(transaction, batch, rows, workers, settings.upsert()).write(this::readNext);
-                    return transaction.commit(
+                    BatchWriter writer = new BatchWriter(transaction, batch, rows, workers, settings.upsert());
+                    writer.write(this::readNext);
+                    Durability commit = transaction.commit(
                             new LogPosition(settings.name(), batch.end().toBytes(), stored));
+                    passedOver += writer.passedOver();
+                    return commit;
                 } catch (StatementException e) {
                     if (e.code() != SqlErrorCode.CONFLICT || tries >= SqlSettings.CONFLICT_BACKOFF.attempts()) {
                         throw new OperationFailedException(log + ": " + e.text() + "; " + progress(), e);
@@ -196,8 +200,8 @@ public final class ChangeLogs {
      *
      * @param workers number of threads; 1 uses only the caller's thread
      * @param batchLines limit of lines in one transaction
-     * @param upsert whether an insert replaces an existing row, an update inserts a missing row, and a delete ignores a
-     *     missing row
+     * @param upsert whether the rows may be ahead of the log: an insert or a move replaces an existing row, an update
+     *     inserts a missing row if it names all columns and is passed over otherwise, a delete ignores a missing row
      * @param fromStart whether to ignore the position of an earlier run
      * @param name key under which the store keeps the position of the log
      */
@@ -232,10 +236,12 @@ public final class ChangeLogs {
      *
      * @param skipped lines that an earlier run had applied
      * @param changes lines that this run applied
+     * @param passedOver updates of some columns among them, of missing rows that a log from before the snapshot may
+     *     delete later
      * @param transactions number of transactions of this run
      * @param millis duration of this run
      */
-    public record Report(long skipped, long changes, long transactions, long millis) {
+    public record Report(long skipped, long changes, long passedOver, long transactions, long millis) {
         private static final double MILLIS_PER_SECOND = 1000;
 
         public double changesPerSecond() {

@@ -82,12 +82,25 @@ final class LineReader implements AutoCloseable {
             file.seek(position.offset() - last.length);
             file.readFully(last);
             same = last.length == 0 || crc(last, 0, last.length) == position.lastCrc();
+            passLineEnd(last);
         }
         if (!same) {
             throw new BadInputException(log + ": the store has applied " + position.lines()
                     + " lines of a log of this name, but this is a different log; give it another name with --log-name, or"
                     + " apply all of it with --from-start");
         }
+    }
+
+    /** Passes the end of the last line, if it was written after the line was read. */
+    private void passLineEnd(byte[] last) throws IOException {
+        if (last.length == 0 || last[last.length - 1] == '\n' || file.read() != '\n') {
+            file.seek(position.offset());
+            return;
+        }
+        byte[] whole = Arrays.copyOf(last, last.length + 1);
+        whole[last.length] = '\n';
+        position =
+                new Position(position.lines(), position.offset() + 1, whole.length, crc(whole, 0, whole.length));
     }
 
     private static long crc(byte[] bytes, int offset, int length) {

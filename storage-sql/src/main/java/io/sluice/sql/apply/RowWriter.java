@@ -3,16 +3,24 @@ package io.sluice.sql.apply;
 import io.sluice.model.row.Row;
 import io.sluice.sql.RowTable;
 import io.sluice.sql.RowTransaction;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Applies single changes in a transaction. Not thread-safe. */
 final class RowWriter {
     private final RowTransaction transaction;
     private final boolean upsert;
+    private final LongAdder passedOver;
 
-    RowWriter(RowTransaction transaction, boolean upsert) {
+    /**
+     * Creates a writer.
+     *
+     * @param passedOver counts updates that are passed over
+     */
+    RowWriter(RowTransaction transaction, boolean upsert, LongAdder passedOver) {
         this.transaction = transaction;
         this.upsert = upsert;
+        this.passedOver = passedOver;
     }
 
     /**
@@ -36,17 +44,38 @@ final class RowWriter {
 
     private void update(RowTable table, RowChange change) {
         Row old = table.find(change.oldKey());
-        if (old == null && upsert) {
-            old = change.moves() ? table.find(change.newKey()) : null;
-            if (old != null || change.whole()) {
-                put(table, old, change.after(old));
-                return;
-            }
-        }
-        if (old == null) {
+        if (upsert && (old == null || change.moves())) {
+            replace(table, change, old);
+        } else if (old == null) {
             throw table.missing(change.key());
+        } else {
+            table.update(old, change.after(old));
         }
-        table.update(old, change.after(old));
+    }
+
+    /**
+     * Applies an update to rows that may be ahead of the log. A row that is at the new key already has what the update
+     * leaves out. A missing row was deleted later, which the log says, too; but a row that moves may be one that an
+     * earlier delete of the log has taken, and its values are lost.
+     *
+     * @param old row at the old key, or null
+     */
+    private void replace(RowTable table, RowChange change, @Nullable Row old) {
+        Row there = change.moves() ? table.find(change.newKey()) : null;
+        if (there != null) {
+            if (old != null) {
+                table.delete(old);
+            }
+            table.update(there, change.after(there));
+        } else if (old != null) {
+            table.update(old, change.after(old));
+        } else if (change.whole()) {
+            table.insert(change.values());
+        } else if (change.moves()) {
+            throw table.missing(change.key());
+        } else {
+            passedOver.increment();
+        }
     }
 
     private static void put(RowTable table, @Nullable Row old, Row now) {

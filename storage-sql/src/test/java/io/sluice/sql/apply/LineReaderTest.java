@@ -85,6 +85,19 @@ class LineReaderTest {
         }
     }
 
+    /** The writer of a log may end a line with the next one. */
+    @Test
+    void lineEndThatComesLaterIsNoLine() throws IOException {
+        for (String more : List.of("\ntwo\n", "\n\nthree\n", "\n", "two\n", "")) {
+            List<Position> ends = new ArrayList<>();
+            assertEquals(List.of("1:one"), read(log("one"), 10, Position.START, ends));
+            Path grown = log("one" + more);
+            List<String> whole = wanted("one\n" + (more.startsWith("\n") ? more.substring(1) : more));
+            assertEquals(whole.subList(1, whole.size()), read(grown, 10, ends.get(0), ends));
+            assertEquals(List.of(), read(grown, 10, ends.get(ends.size() - 1), new ArrayList<>()));
+        }
+    }
+
     private static long number(String line) {
         return Long.parseLong(line.substring(0, line.indexOf(':')));
     }
