@@ -291,6 +291,31 @@ class ChangeLogsTest {
         refused("line 1", new ChangeLogs.Settings(1, 100, true, true, "log"));
     }
 
+    /** Debezium's numbers of time have units that only its schema tells; its bytes are in Base64. */
+    @Test
+    void valuesOfDebeziumAreReadOrRefused() throws Exception {
+        try (SqlStore typed = new SqlStore(directory.resolve("typed"))) {
+            typed.create("CREATE TABLE d (id INT PRIMARY KEY, b BYTES, day DATE, t TIME, ts TIMESTAMP, tz TIMESTAMPTZ,"
+                    + " i INTERVAL, n DECIMAL);");
+            write("{\"op\":\"c\",\"after\":{\"id\":1,\"b\":\"aGk/\",\"day\":\"2024-02-29Z\",\"t\":\"04:05:06.7Z\",\"ts\":\"2024-02-29T01:02:03Z\","
+                    + "\"tz\":\"2024-02-29T01:02:03.5Z\",\"i\":\"P1DT2H\",\"n\":\"1.50\"},\"source\":{\"table\":\"d\"}}");
+            typed.apply(log, settings(1, 10, false));
+            assertEquals(
+                    "[\\x68693f,2024-02-29,04:05:06.7,2024-02-29 01:02:03,2024-02-29 01:02:03.5+00,1 day 02:00:00,1.50]",
+                    typed.run("SELECT b, day, t, ts, tz, i, n FROM d"));
+            for (String bad : List.of(
+                    "\"day\":19782", "\"t\":120000", "\"ts\":1709168523000", "\"tz\":20240229", "\"i\":7200000000", "\"b\":\"hi?\"")) {
+                write("{\"op\":\"c\",\"after\":{\"id\":2," + bad + "},\"source\":{\"table\":\"d\"}}");
+                String message = String.valueOf(assertThrows(
+                                BadInputException.class,
+                                () -> typed.apply(log, new ChangeLogs.Settings(1, 10, false, true, "other")))
+                        .getMessage());
+                assertTrue(message.contains("line 1: column "), message);
+                assertTrue(message.contains(".mode="), message);
+            }
+        }
+    }
+
     private String outcome(SqlStore of, ChangeLogs.Settings settings) {
         try {
             of.apply(log, settings);

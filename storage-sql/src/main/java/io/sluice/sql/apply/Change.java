@@ -1,6 +1,7 @@
 package io.sluice.sql.apply;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +23,33 @@ record Change(long line, String table, Kind kind, Columns key, Columns values) {
 
     /** Column names and values as text, in the order of the line. */
     static final class Columns {
+        private final boolean debezium;
         private final List<String> names = new ArrayList<>();
         private final List<@Nullable String> texts = new ArrayList<>();
+        private final BitSet numbers = new BitSet();
 
-        void add(String name, @Nullable String text) {
+        /**
+         * Creates a list without columns.
+         *
+         * @param debezium whether values have Debezium's form: bytes are in Base64
+         */
+        Columns(boolean debezium) {
+            this.debezium = debezium;
+        }
+
+        /**
+         * Adds a column.
+         *
+         * @param number whether the value is a number of JSON
+         */
+        void add(String name, @Nullable String text, boolean number) {
+            numbers.set(names.size(), number);
             names.add(name);
             texts.add(text);
+        }
+
+        boolean debezium() {
+            return debezium;
         }
 
         int size() {
@@ -45,6 +67,10 @@ record Change(long line, String table, Kind kind, Columns key, Columns values) {
         @Nullable
         String text(int i) {
             return texts.get(i);
+        }
+
+        boolean isNumber(int i) {
+            return numbers.get(i);
         }
     }
 }

@@ -22,6 +22,8 @@ final class ChangeParser {
                     StreamReadConstraints.builder().maxNestingDepth(MAX_DEPTH).build())
             .build();
 
+    private static final Columns NONE = new Columns(false);
+
     private final long line;
     private @Nullable String table;
     private @Nullable String op;
@@ -65,10 +67,10 @@ final class ChangeParser {
             switch (field) {
                 case "table" -> table = value == JsonToken.VALUE_STRING ? json.getText() : table;
                 case "op" -> op = json.getText();
-                case "key" -> key = columns(json, value);
-                case "row" -> row = columns(json, value);
-                case "before" -> before = columns(json, value);
-                case "after" -> after = columns(json, value);
+                case "key" -> key = columns(json, value, false);
+                case "row" -> row = columns(json, value, false);
+                case "before" -> before = columns(json, value, true);
+                case "after" -> after = columns(json, value, true);
                 case "payload", "source" -> {
                     if (inside) {
                         object(json);
@@ -79,14 +81,14 @@ final class ChangeParser {
         }
     }
 
-    private @Nullable Columns columns(JsonParser json, JsonToken value) throws IOException {
+    private @Nullable Columns columns(JsonParser json, JsonToken value, boolean debezium) throws IOException {
         if (value == JsonToken.VALUE_NULL) {
             return null;
         }
         if (value != JsonToken.START_OBJECT) {
             throw refuse(json.currentName() + " is not an object of columns and values");
         }
-        Columns columns = new Columns();
+        Columns columns = new Columns(debezium);
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String name = json.currentName();
             JsonToken datum = json.nextToken();
@@ -94,7 +96,7 @@ final class ChangeParser {
                 throw refuse("column " + name + " has an object or an array; a value is a string, a number, true, false"
                         + " or null");
             }
-            columns.add(name, datum == JsonToken.VALUE_NULL ? null : json.getText());
+            columns.add(name, datum == JsonToken.VALUE_NULL ? null : json.getText(), datum.isNumeric());
         }
         return columns;
     }
@@ -112,12 +114,12 @@ final class ChangeParser {
                     case "delete", "d" -> Kind.DELETE;
                     default -> throw refuse("op " + operation + ": must be insert, update or delete");
                 };
-        Columns which = key != null ? key : before != null ? before : new Columns();
-        Columns what = row != null ? row : after != null ? after : new Columns();
+        Columns which = key != null ? key : before != null ? before : NONE;
+        Columns what = row != null ? row : after != null ? after : NONE;
         if (kind == Kind.DELETE ? which.isEmpty() : what.isEmpty()) {
             throw refuse(kind == Kind.DELETE ? "a delete needs the key" : "the row is missing");
         }
-        return new Change(line, tableName, kind, which, kind == Kind.DELETE ? new Columns() : what);
+        return new Change(line, tableName, kind, which, kind == Kind.DELETE ? NONE : what);
     }
 
     private LineException refuse(String message) {

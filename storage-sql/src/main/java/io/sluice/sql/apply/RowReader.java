@@ -4,18 +4,32 @@ import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.Table;
+import io.sluice.model.schema.TypeKind;
 import io.sluice.model.text.DatumParser;
 import io.sluice.model.text.DatumProblem;
 import io.sluice.sql.apply.Change.Columns;
 import io.sluice.sql.apply.Change.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Parses the values of one table's changes. Immutable and thread-safe. */
 final class RowReader {
+    /** Types whose numbers could be days, or any fraction of a second. */
+    private static final Set<TypeKind> NO_NUMBERS = EnumSet.of(
+            TypeKind.DATE,
+            TypeKind.TIME,
+            TypeKind.TIMETZ,
+            TypeKind.TIMESTAMP,
+            TypeKind.TIMESTAMPTZ,
+            TypeKind.INTERVAL);
+
     private final Table table;
     private final IndexKeys keys;
     private final Map<String, Integer> positions = new HashMap<>();
@@ -93,8 +107,17 @@ final class RowReader {
             String text = columns.text(i);
             if (text == null) {
                 row.setNull(column);
+            } else if (columns.isNumber(i) && NO_NUMBERS.contains(kind(column))) {
+                throw refused(
+                        change,
+                        column,
+                        text,
+                        "a number has no unit here; write the value as text. Debezium does so with"
+                                + " time.precision.mode=isostring and interval.handling.mode=string");
+            } else if (columns.debezium() && kind(column) == TypeKind.BYTES) {
+                putBase64(change, row, column, text);
             } else {
-                put(change, row, column, text);
+                put(change, row, column, columns.debezium() ? withoutZone(column, text) : text);
             }
         }
     }
@@ -102,12 +125,40 @@ final class RowReader {
     private void put(Change change, Row row, int column, String text) {
         DatumProblem problem = parsers.get(column).parse(text, row, column);
         if (problem != null) {
-            Column declared = table.def().columns().get(column);
-            throw new LineException(
-                    change.line(),
-                    "column " + declared.name() + " " + declared.type().sql() + ": '" + text + "': "
-                            + problem.message());
+            throw refused(change, column, text, problem.message());
         }
+    }
+
+    /** Sets bytes as Debezium writes them, unless its setting binary.handling.mode says otherwise. */
+    private void putBase64(Change change, Row row, int column, String text) {
+        try {
+            put(change, row, column, "\\x" + HexFormat.of().formatHex(Base64.getDecoder().decode(text)));
+        } catch (IllegalArgumentException e) {
+            throw refused(
+                    change,
+                    column,
+                    text,
+                    "bytes must be in Base64 here, as Debezium writes them with binary.handling.mode=bytes");
+        }
+    }
+
+    /** Debezium's dates and times of day say that they are in UTC, which these types leave open. */
+    private String withoutZone(int column, String text) {
+        boolean local = kind(column) == TypeKind.DATE || kind(column) == TypeKind.TIME;
+        return local && text.endsWith("Z")
+                ? text.substring(0, text.length() - 1)
+                : text;
+    }
+
+    private TypeKind kind(int column) {
+        return table.def().columns().get(column).type().kind();
+    }
+
+    private LineException refused(Change change, int column, String text, String why) {
+        Column declared = table.def().columns().get(column);
+        return new LineException(
+                change.line(),
+                "column " + declared.name() + " " + declared.type().sql() + ": '" + text + "': " + why);
     }
 
     private void requireKey(Change change, Row row) {
