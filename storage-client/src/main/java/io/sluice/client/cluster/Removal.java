@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Computes the places of tables without some nodes.
@@ -124,6 +125,7 @@ final class Removal {
         TableView table = seen;
         int id = table.status().table().id();
         for (int tries = 0; tries < TRIES; tries++) {
+            table = atOneEpoch(table, tables);
             List<IndexChecksum> all = List.of();
             SluiceException failure = null;
             try {
@@ -131,10 +133,7 @@ final class Removal {
             } catch (SluiceException e) {
                 failure = e;
             }
-            TableView now = tables.get().stream()
-                    .filter(one -> one.status().table().id() == id)
-                    .findFirst()
-                    .orElse(null);
+            TableView now = find(id, tables);
             if (now == null && isDropped(table)) {
                 return Optional.empty();
             }
@@ -152,6 +151,38 @@ final class Removal {
         }
         throw new OperationFailedException("table " + seen.status().table().name()
                 + " was changed while its rows were counted; nothing was changed. Stop its writers, and try again");
+    }
+
+    private static @Nullable TableView find(int id, Supplier<List<TableView>> tables) {
+        return tables.get().stream()
+                .filter(one -> one.status().table().id() == id)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * The table when all nodes that stay have its latest directory: before that, changes that a node has counted may be
+     * in the checksums of the others, too.
+     *
+     * @throws OperationFailedException if one of them does not apply the cluster's log in some seconds
+     */
+    private TableView atOneEpoch(TableView seen, Supplier<List<TableView>> tables) {
+        TableView table = seen;
+        long end = System.nanoTime() + Replicas.FOLLOW_NANOS;
+        while (!TableView.areAt(table.directory().epoch(), statuses(table).values())) {
+            if (System.nanoTime() - end > 0) {
+                throw new OperationFailedException("a node has not applied the last change of table "
+                        + table.status().table().name() + "; nothing was changed. Try again when all nodes answer");
+            }
+            TableFreeze.pause();
+            TableView now = find(table.status().table().id(), tables);
+            if (now == null) {
+                return table;
+            }
+            check(now);
+            table = now;
+        }
+        return table;
     }
 
     /**

@@ -108,7 +108,8 @@ record TableView(
                 status.merge(
                         answers.values(),
                         holders.keySet().containsAll(nodes)
-                                && directory.uncounted().isEmpty()),
+                                && directory.uncounted().isEmpty()
+                                && areAt(directory.epoch(), answers.values())),
                 directory,
                 holders,
                 answers,
@@ -146,6 +147,14 @@ record TableView(
     /** Whether a directory is the latest one, or an earlier one of the same table. */
     private static boolean isEarlier(RangeDirectory directory, RangeDirectory latest) {
         return latest.refines(directory) && (directory.epoch() < latest.epoch() || directory.refines(latest));
+    }
+
+    /**
+     * Whether nodes have the directory of an epoch. The checksums of a later one may include the changes that a node
+     * has counted before it learns of it: an append does so.
+     */
+    static boolean areAt(long epoch, Collection<TableStatus> answers) {
+        return answers.stream().allMatch(status -> status.directory().epoch() == epoch);
     }
 
     /** The answers of the nodes with a range; the changes that a node without one has counted are in the others'. */
