@@ -8,6 +8,7 @@ import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.OverlapReport;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.wire.ClusterChange;
+import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
@@ -79,16 +80,19 @@ final class ClusterAppend implements AppendSession {
                 .map(id -> Objects.requireNonNull(found.holders().get(id)))
                 .toList();
         Map<String, MemberSession> sessions = new LinkedHashMap<>();
+        List<Member> unheard = new ArrayList<>();
         RuntimeException failure = null;
         List<NodePool.Outcome<ImportSession>> outcomes =
                 pool.tryAll(members, member -> member.client().beginImport(named));
         for (int i = 0; i < members.size(); i++) {
             ImportSession session = outcomes.get(i).value();
+            RuntimeException failed = outcomes.get(i).failure();
             if (session != null) {
                 sessions.put(members.get(i).id(), new MemberSession(members.get(i), session));
-            } else if (failure == null) {
-                failure = outcomes.get(i).failure();
+            } else if (!(failed instanceof BadInputException)) {
+                unheard.add(members.get(i));
             }
+            failure = failure == null ? failed : failure;
         }
         try {
             if (failure != null) {
@@ -102,15 +106,23 @@ final class ClusterAppend implements AppendSession {
             }
             return opened(pool, log, importId, found, sessions);
         } catch (RuntimeException e) {
-            for (NodePool.Outcome<Boolean> closed : pool.tryAll(List.copyOf(sessions.values()), each -> {
-                each.session().close();
-                return true;
-            })) {
-                if (closed.failure() != null) {
-                    e.addSuppressed(closed.failure());
-                }
-            }
+            NodePool.afterInterrupt(() -> {
+                undo(pool, List.copyOf(sessions.values()), e);
+                // A node ends an append in some 60 s, so one try is enough.
+                List<Member> unused = ImportOpener.undo(pool, unheard, named);
+            });
             throw e;
+        }
+    }
+
+    private static void undo(NodePool pool, List<MemberSession> sessions, RuntimeException failure) {
+        for (NodePool.Outcome<Boolean> closed : pool.tryAll(sessions, each -> {
+            each.session().close();
+            return true;
+        })) {
+            if (closed.failure() != null) {
+                failure.addSuppressed(closed.failure());
+            }
         }
     }
 
@@ -272,11 +284,11 @@ final class ClusterAppend implements AppendSession {
     }
 
     /**
-     * Publishes all parts by one entry of the log. On return, all nodes that answer have published theirs.
+     * Publishes all parts by one entry of the log. On return, all nodes that answer have published theirs, and a
+     * warning names the others.
      *
      * @param after checksums of the table, as {@link #checkOverlap} returned them
-     * @throws OperationFailedException when it is not published, or most members do not answer; then it may be
-     *     published later
+     * @throws OperationFailedException when it is not published, or most members do not answer; the message says which
      */
     void publish(List<IndexChecksum> after) {
         ClusterChange.Freeze freeze = new ClusterChange.Freeze(
@@ -286,39 +298,78 @@ final class ClusterAppend implements AppendSession {
                 ClusterChange.Moved.of(table.id(), directory.counted().atEpoch(directory.epoch() + 1), after),
                 freeze);
         List<MemberSession> parts = List.copyOf(sessions.values());
-        boolean prepared = false;
         try {
             log.freeze(freeze);
             pool.each(parts, each -> part(each).prepare(freeze.owner(), after));
-            prepared = true;
+        } catch (RuntimeException e) {
+            NodePool.afterInterrupt(() -> log.thaw(freeze));
+            throw e instanceof ChangeRefusedException ? notAdded(e) : e;
+        }
+        try {
             log.write(change);
         } catch (OperationFailedException e) {
-            // After this entry, one that publishes has no effect.
-            log.thaw(freeze);
-            // If its answer was lost and the table has changed since, its repetition is refused.
-            boolean published =
-                    prepared && publishParts(parts, after).stream().anyMatch(outcome -> outcome.failure() == null);
-            if (!published) {
-                throw e instanceof ChangeRefusedException
-                        ? new OperationFailedException(
-                                "rows were not added to table " + table.name() + ": " + e.getMessage()
-                                        + "; import again",
-                                e)
-                        : e;
-            }
+            NodePool.afterInterrupt(() -> ensurePublished(e, freeze, change, after));
         } catch (RuntimeException e) {
-            log.thaw(freeze);
+            NodePool.afterInterrupt(() -> log.thaw(freeze));
             throw e;
         }
+        // It is decided: from here on nothing makes it fail.
+        NodePool.afterInterrupt(() -> confirm(parts, after));
+    }
+
+    private OperationFailedException notAdded(Throwable cause) {
+        return new OperationFailedException(
+                "rows were not added to table " + table.name() + ": " + cause.getMessage() + "; import again", cause);
+    }
+
+    /**
+     * Finds out whether an entry has taken effect whose answer was lost: after the end of the freeze it has none, and
+     * its repetition is refused unless it had one.
+     *
+     * @throws OperationFailedException if it has none, or that stays unknown
+     */
+    private void ensurePublished(
+            OperationFailedException failure,
+            ClusterChange.Freeze freeze,
+            ClusterChange change,
+            List<IndexChecksum> after) {
+        OperationFailedException last = failure;
+        try {
+            log.write(ClusterChange.thawing(freeze));
+            log.write(change);
+            return;
+        } catch (OperationFailedException e) {
+            last = e;
+        }
+        boolean published = publishParts(List.copyOf(sessions.values()), after).stream()
+                .anyMatch(outcome -> outcome.failure() == null);
+        if (published) {
+            return;
+        }
+        if (last instanceof ChangeRefusedException) {
+            throw notAdded(failure);
+        }
+        OperationFailedException unknown = new OperationFailedException(
+                "it is not known whether rows were added to table " + table.name() + ": " + failure.getMessage()
+                        + "; when most nodes of the cluster answer, count the rows with 'sluice tables' before you"
+                        + " import again",
+                failure);
+        unknown.addSuppressed(last);
+        throw unknown;
+    }
+
+    /** Waits until the nodes have published their parts; a warning names each node that does not confirm it. */
+    private void confirm(List<MemberSession> parts, List<IndexChecksum> after) {
         List<NodePool.Outcome<Boolean>> outcomes = publishParts(parts, after);
         for (int i = 0; i < parts.size(); i++) {
             RuntimeException failure = outcomes.get(i).failure();
+            String node = "node " + parts.get(i).member().described();
             if (failure instanceof NodeUnreachableException) {
-                warnings.add(
-                        "the rows are published; node " + parts.get(i).member().described()
-                                + " does not answer, and publishes its part when it is back");
+                warnings.add("the rows are published; " + node
+                        + " does not answer, and publishes its part when it is back");
             } else if (failure != null) {
-                throw failure;
+                warnings.add("the rows are published; " + node + " does not confirm its part, which the cluster's log"
+                        + " publishes: " + failure.getMessage());
             }
         }
     }

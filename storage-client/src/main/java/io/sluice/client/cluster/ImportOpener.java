@@ -9,13 +9,13 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ImportOpener {
     private static final long RETRY_MILLIS = 500;
+
+    /** Waits before another try to undo an import on a node that does not answer: some 10 s with the tries. */
+    private static final Backoff UNDO = new Backoff(500, 2_000, 4);
 
     /** Waits before another table id, since other imports have taken the last one on some nodes. */
     private static final Backoff OTHER_ID = new Backoff(20, 500, 10);
@@ -71,7 +74,7 @@ final class ImportOpener {
         try {
             return log == null ? open(replicas, Map.of()) : run(log, replicas);
         } catch (RuntimeException e) {
-            afterInterrupt(() -> undoUnheard(e));
+            NodePool.afterInterrupt(() -> undoUnheard(e));
             throw e;
         }
     }
@@ -166,7 +169,7 @@ final class ImportOpener {
             leaveOut(nodes, silent);
             return new ClusterImport(pool, replicas, nodes);
         } catch (RuntimeException e) {
-            afterInterrupt(() -> abandon(e));
+            NodePool.afterInterrupt(() -> abandon(e));
             throw e;
         }
     }
@@ -407,32 +410,45 @@ final class ImportOpener {
      * until the lease ends. One with an id of its caller is undone by that, or resumed.
      */
     private void undoUnheard(RuntimeException failure) {
-        if (log == null || request.importId() != null) {
+        if (request.importId() != null) {
             return;
         }
-        List<NodePool.Outcome<Boolean>> outcomes = pool.tryAll(List.copyOf(unheard), member -> {
-            // One that is still silent costs the time of a read.
-            NodeStatus unused = member.client().status();
-            member.client()
-                    .beginImport(new ImportRequest(request.table(), request.timing(), importId, 0))
-                    .close();
-            return true;
-        });
-        outcomes.stream()
-                .map(NodePool.Outcome::failure)
-                .filter(Objects::nonNull)
-                .forEach(failure::addSuppressed);
+        ImportRequest begun = new ImportRequest(request.table(), request.timing(), importId, 0);
+        Set<Member> left = new LinkedHashSet<>(unheard);
+        left.removeAll(undo(pool, left, begun));
+        for (int tries = 1; tries < UNDO.attempts() && !left.isEmpty(); tries++) {
+            try {
+                Backoff.sleep(UNDO.jitteredMillis(tries), "waiting to undo an import");
+            } catch (OperationFailedException e) {
+                failure.addSuppressed(e);
+                return;
+            }
+            left.removeAll(undo(pool, left, begun));
+        }
+        left.forEach(member -> failure.addSuppressed(new OperationFailedException(
+                "node " + member.described() + " may keep the import until its lease ends: it does not answer")));
     }
 
-    /** Runs requests that must reach the nodes, also if this thread was interrupted. */
-    private static void afterInterrupt(Runnable requests) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            requests.run();
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+    /**
+     * Undoes an import on members that may have begun it, although their answer was lost.
+     *
+     * @return those that have answered
+     */
+    static List<Member> undo(NodePool pool, Collection<Member> members, ImportRequest begun) {
+        List<Member> asked = List.copyOf(members);
+        List<NodePool.Outcome<Boolean>> outcomes = pool.tryAll(asked, member -> {
+            // One that is still silent costs the time of a read.
+            NodeStatus unused = member.client().status();
+            member.client().beginImport(begun).close();
+            return true;
+        });
+        List<Member> answered = new ArrayList<>();
+        for (int i = 0; i < asked.size(); i++) {
+            RuntimeException failure = outcomes.get(i).failure();
+            if (failure == null || failure instanceof BadInputException) {
+                answered.add(asked.get(i));
             }
         }
+        return answered;
     }
 }

@@ -392,7 +392,8 @@ public final class ImportAttempt {
         String name = setup.table().name();
         try {
             TableStatus status = setup.node().table(name);
-            return status != null && status.imported().equals(sums);
+            // Statements may have changed the table since.
+            return status != null && (status.published().equals(sums) || status.imported().equals(sums));
         } catch (OperationFailedException e) {
             e.addSuppressed(failure);
             bundle.finished();

@@ -1,0 +1,343 @@
+package io.sluice.node.http;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.node.AppendSession;
+import io.sluice.api.node.ImportRequest;
+import io.sluice.api.node.ImportSession;
+import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.wire.ChecksumBody;
+import io.sluice.api.wire.ClusterBody;
+import io.sluice.api.wire.ClusterChange;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.Cluster;
+import io.sluice.client.cluster.ClusterLog;
+import io.sluice.http.HttpSettings;
+import io.sluice.model.error.ChangeRefusedException;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.node.NodeSettings;
+import io.sluice.node.StorageNode;
+import io.sluice.sql.SqlEngine;
+import io.sluice.sql.SqlSettings;
+import io.sluice.testing.TestSsts;
+import io.sluice.testing.TestTables;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Appends to a table on two served nodes, whose log is in this test: an entry is applied on both nodes at once, or some
+ * of them fail.
+ */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class AppendInClusterTest {
+    private static final int ROWS = 40;
+    private static final int ALL = 60;
+    /** Tries of a client to write an entry. */
+    private static final int MOST_TRIES = 12;
+
+    @TempDir
+    Path directory;
+
+    private final List<StorageNode> nodes = new ArrayList<>();
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private final List<String> urls = new ArrayList<>();
+    private final Map<Integer, ClusterChange.Freeze> frozen = new HashMap<>();
+    private final List<ClusterChange.Published> published = new ArrayList<>();
+    /** What happens to a change before it is applied; it may throw, and returns whether its answer is lost. */
+    private final AtomicReference<Function<ClusterChange, Boolean>> onChange =
+            new AtomicReference<>(change -> false);
+
+    private long index;
+
+    @BeforeEach
+    void start() throws Exception {
+        Membership member = (Membership)
+                Proxy.newProxyInstance(
+                        Membership.class.getClassLoader(),
+                        new Class<?>[] {Membership.class},
+                        (proxy, method, arguments) -> switch (method.getName()) {
+                            case "outdated", "publisher" -> null;
+                            case "cluster" -> cluster();
+                            case "seen", "unreported" -> 0L;
+                            case "dropped" -> false;
+                            case "catchUp" -> true;
+                            case "change" -> change((ClusterChange) arguments[0]);
+                            default -> throw new UnsupportedOperationException(method.getName());
+                        });
+        for (int i = 0; i < 2; i++) {
+            StorageNode node = StorageNode.open(directory.resolve("node" + i), NodeSettings.defaults());
+            SqlEngine sql = SqlEngine.on(node, SqlSettings.defaults());
+            NodeServer server = NodeServer.start(
+                    node,
+                    sql,
+                    new HttpSettings(ServedNode.loopback(), null, null),
+                    NodeLimits.defaults(),
+                    HttpPeers.onThisMachine(),
+                    member);
+            nodes.add(node);
+            urls.add(server.url());
+            open.addAll(List.of(server, sql, node));
+        }
+        try (Cluster cluster = new Cluster(clients(UnaryOperator.identity()), 2)) {
+            TestSsts.importTable(cluster, TestTables.customers(), TestTables.customerRows(ROWS), directory);
+        }
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : open) {
+            each.close();
+        }
+    }
+
+    private ClusterBody cluster() {
+        List<ClusterBody.Member> members = new ArrayList<>();
+        for (int i = 0; i < urls.size(); i++) {
+            String url = urls.get(i);
+            members.add(new ClusterBody.Member(nodes.get(i).status().id(), "n" + i, url, "127.0.0.1:" + (i + 1)));
+        }
+        return new ClusterBody("c", members.get(0).id(), members.get(0).id(), index, members, List.of(), List.of(), List.of());
+    }
+
+    /** Applies an entry as the members of a cluster do. */
+    private synchronized ClusterBody change(ClusterChange change) {
+        boolean lost = onChange.get().apply(change);
+        boolean repeated = published.containsAll(change.published()) && !change.published().isEmpty();
+        if (!repeated && !frozen.values().containsAll(change.thawed()) && !change.published().isEmpty()) {
+            throw new ChangeRefusedException("the copy took too long");
+        }
+        index++;
+        for (StorageNode node : repeated ? List.<StorageNode>of() : nodes) {
+            change.published()
+                    .forEach(each -> node.publishDecided(
+                            each.importId(), each.tableId(), ChecksumBody.toSums(each.sums())));
+            change.tables()
+                    .forEach(each -> node.catalog()
+                            .move(
+                                    each.tableId(),
+                                    each.directory().toDirectory(),
+                                    ChecksumBody.toSums(each.published())));
+        }
+        published.addAll(change.published());
+        change.frozen().forEach(freeze -> frozen.put(freeze.tableId(), freeze));
+        change.thawed().forEach(freeze -> frozen.remove(freeze.tableId(), freeze));
+        Map<Integer, String> owners = new HashMap<>();
+        frozen.forEach((table, freeze) -> owners.put(table, freeze.owner()));
+        nodes.forEach(node -> node.catalog().freeze(index, owners));
+        if (lost) {
+            throw new IllegalStateException("the answer is lost");
+        }
+        return cluster();
+    }
+
+    private Map<String, NodeClient> clients(UnaryOperator<NodeClient> wrapped) {
+        Map<String, NodeClient> clients = new LinkedHashMap<>();
+        for (String url : urls) {
+            RemoteSettings settings = RemoteSettings.of(url).withPatience(2_000, 5_000);
+            clients.put(settings.name(), wrapped.apply(new RemoteNode(settings)));
+        }
+        return clients;
+    }
+
+    private Cluster appending(UnaryOperator<NodeClient> wrapped) {
+        return new Cluster(clients(wrapped), 2, new ClusterLog(cluster(), RemoteSettings::of), 0);
+    }
+
+    private ImportSession shipped(Cluster cluster) throws Exception {
+        ImportSession session = cluster.beginImport(ImportRequest.append(TestTables.customers()));
+        TestSsts.shipAll(session, TestTables.customerRows(ALL).subList(ROWS, ALL), directory);
+        session.finalizeIngest();
+        return session;
+    }
+
+    private static void publish(ImportSession session) {
+        AppendSession append = Objects.requireNonNull(session.append());
+        session.publish(append.checkOverlap(1).after());
+    }
+
+    private void assertRows(int rows) {
+        for (StorageNode node : nodes) {
+            TableStatus table = Objects.requireNonNull(node.table("customers"));
+            assertEquals(rows, table.rows());
+        }
+    }
+
+    /** Lets a call of a client reach its node, and then waits as for an answer. */
+    private static NodeClient losing(NodeClient client, String method, Semaphore reached) {
+        return (NodeClient) Proxy.newProxyInstance(
+                NodeClient.class.getClassLoader(), new Class<?>[] {NodeClient.class}, (proxy, called, arguments) -> {
+                    Object result;
+                    try {
+                        result = called.invoke(client, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                    if (called.getName().equals(method) && reached.tryAcquire()) {
+                        try {
+                            new CountDownLatch(1).await();
+                        } catch (InterruptedException e) {
+                            throw new OperationFailedException("interrupted while the node was asked", e);
+                        }
+                    }
+                    return result;
+                });
+    }
+
+    @Test
+    @Timeout(60)
+    void beginThatIsInterruptedLeavesTheTableFree() throws Exception {
+        Semaphore waits = new Semaphore(1);
+        try (Cluster cluster = appending(client -> losing(client, "beginImport", waits))) {
+            CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+            Thread beginning = new Thread(() -> {
+                try {
+                    ImportSession unused = cluster.beginImport(ImportRequest.append(TestTables.customers()));
+                    interrupted.complete(false);
+                } catch (OperationFailedException e) {
+                    interrupted.complete(Thread.currentThread().isInterrupted());
+                }
+            });
+            beginning.start();
+            while (waits.availablePermits() > 0) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            beginning.interrupt();
+            assertTrue(interrupted.get(30, TimeUnit.SECONDS));
+        }
+        try (Cluster cluster = appending(UnaryOperator.identity());
+                ImportSession session = shipped(cluster)) {
+            publish(session);
+        }
+        assertRows(ALL);
+    }
+
+    @Test
+    @Timeout(60)
+    void beginOfATableThatIsInterruptedLeavesItsNameFree() throws Exception {
+        Semaphore waits = new Semaphore(1);
+        ImportRequest request = ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END);
+        try (Cluster cluster = new Cluster(clients(client -> losing(client, "beginImport", waits)), 2)) {
+            CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+            Thread beginning = new Thread(() -> {
+                try {
+                    ImportSession unused = cluster.beginImport(request);
+                    interrupted.complete(false);
+                } catch (OperationFailedException e) {
+                    interrupted.complete(Thread.currentThread().isInterrupted());
+                }
+            });
+            beginning.start();
+            while (waits.availablePermits() > 0) {
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            beginning.interrupt();
+            assertTrue(interrupted.get(30, TimeUnit.SECONDS));
+        }
+        try (Cluster cluster = new Cluster(clients(UnaryOperator.identity()), 2);
+                ImportSession session = cluster.beginImport(request)) {
+            assertEquals(2, session.nodes());
+        }
+    }
+
+    /** The session of a node that fails when it is asked for the end of the publication. */
+    private static ImportSession failing(ImportSession session) {
+        return (ImportSession) Proxy.newProxyInstance(
+                ImportSession.class.getClassLoader(),
+                new Class<?>[] {ImportSession.class},
+                (proxy, called, arguments) -> {
+                    if (called.getName().equals("publish")) {
+                        throw new OperationFailedException("the answer cannot be read");
+                    }
+                    try {
+                        return called.invoke(session, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private static NodeClient failing(NodeClient client) {
+        return (NodeClient) Proxy.newProxyInstance(
+                NodeClient.class.getClassLoader(), new Class<?>[] {NodeClient.class}, (proxy, called, arguments) -> {
+                    try {
+                        Object result = called.invoke(client, arguments);
+                        return result instanceof ImportSession session ? failing(session) : result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    @Test
+    @Timeout(60)
+    void publicationThatIsDecidedDoesNotFail() throws Exception {
+        try (Cluster cluster = appending(AppendInClusterTest::failing);
+                ImportSession session = shipped(cluster)) {
+            publish(session);
+            assertEquals(2, session.warnings().size());
+            String warning = session.warnings().get(0);
+            assertTrue(warning.startsWith("the rows are published; node n"), warning);
+            assertTrue(warning.endsWith("publishes: the answer cannot be read"), warning);
+        }
+        assertRows(ALL);
+    }
+
+    /** The log takes the entry, and each answer of it is lost, as long as the append waits for one. */
+    @Test
+    @Timeout(120)
+    void publicationWhoseAnswerIsLostIsFound() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        onChange.set(change -> !change.published().isEmpty() && tries.incrementAndGet() <= MOST_TRIES);
+        try (Cluster cluster = appending(AppendInClusterTest::failing);
+                ImportSession session = shipped(cluster)) {
+            publish(session);
+        }
+        assertEquals(MOST_TRIES + 1, tries.get());
+        assertRows(ALL);
+    }
+
+    @Test
+    @Timeout(120)
+    void publicationAfterTheEndOfItsFreezeAddsNothing() throws Exception {
+        onChange.set(change -> {
+            if (!change.published().isEmpty()) {
+                frozen.clear();
+            }
+            return false;
+        });
+        try (Cluster cluster = appending(UnaryOperator.identity());
+                ImportSession session = shipped(cluster)) {
+            OperationFailedException refused =
+                    assertThrows(OperationFailedException.class, () -> publish(session));
+            assertTrue(
+                    String.valueOf(refused.getMessage()).startsWith("rows were not added to table customers: "),
+                    refused.getMessage());
+        }
+        assertRows(ROWS);
+    }
+}
