@@ -18,7 +18,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -78,11 +77,7 @@ record DirectoryPlace(Path directory) implements SetPlace {
 
     @Override
     public List<String> problems(StagedManifest manifest, Comparison comparison, int threads) {
-        return Parallel.map(manifest.ssts(), threads, sst -> problem(sst, comparison)).stream()
-                .flatMap(found -> found.problem() == null
-                        ? found.results().stream()
-                        : Stream.of(String.valueOf(found.problem().getMessage())))
-                .toList();
+        return SetPlace.together(Parallel.map(manifest.ssts(), threads, sst -> problem(sst, comparison)));
     }
 
     private List<String> problem(StagedManifest.Sst sst, Comparison comparison) {

@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
@@ -141,11 +140,8 @@ final class ObjectPlace implements SetPlace {
     @Override
     public List<String> problems(StagedManifest manifest, Comparison comparison, int threads) {
         Map<String, Long> lengths = folder.list();
-        return Parallel.map(manifest.ssts(), threads, sst -> problem(sst, lengths.get(sst.file()), comparison)).stream()
-                .flatMap(found -> found.problem() == null
-                        ? found.results().stream()
-                        : Stream.of(String.valueOf(found.problem().getMessage())))
-                .toList();
+        return SetPlace.together(
+                Parallel.map(manifest.ssts(), threads, sst -> problem(sst, lengths.get(sst.file()), comparison)));
     }
 
     private List<String> problem(StagedManifest.Sst sst, @Nullable Long length, Comparison comparison) {

@@ -1,12 +1,14 @@
 package io.sluice.importer.job.staged;
 
 import io.sluice.api.node.SstFile;
+import io.sluice.importer.source.Parallel;
 import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.io.Serializable;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +67,38 @@ public sealed interface SetPlace permits DirectoryPlace, ObjectPlace {
      *
      * @param threads number of threads that read
      * @return one line per file that is missing, shorter, longer or damaged
+     * @throws OperationFailedException if the place does not answer, so that the state of files is unknown
      */
     List<String> problems(StagedManifest manifest, Comparison comparison, int threads);
+
+    /**
+     * The problems of all files.
+     *
+     * @throws OperationFailedException if some could not be compared
+     */
+    static List<String> together(List<Parallel.Found<String>> files) {
+        List<String> problems = new ArrayList<>();
+        List<OperationFailedException> failures = new ArrayList<>();
+        for (Parallel.Found<String> file : files) {
+            problems.addAll(file.results());
+            if (file.problem() instanceof OperationFailedException failure) {
+                failures.add(failure);
+            } else if (file.problem() != null) {
+                problems.add(String.valueOf(file.problem().getMessage()));
+            }
+        }
+        if (!failures.isEmpty()) {
+            OperationFailedException first = failures.get(0);
+            throw new OperationFailedException(
+                    first.getMessage() + "\n" + failures.size() + " of " + files.size()
+                            + " files could not be compared with the manifest; "
+                            + (problems.isEmpty()
+                                    ? "no other one is damaged"
+                                    : "others are damaged or missing:\n" + String.join("\n", problems)),
+                    first);
+        }
+        return problems;
+    }
 
     /** The problem of an SST that was read; none if its checksum is that of the manifest. */
     static List<String> agreed(StagedManifest.Sst sst, int crc32c, Comparison comparison) {

@@ -33,6 +33,7 @@ import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Table;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -69,6 +70,8 @@ public final class StagedIngest {
     private final long startNanos = System.nanoTime();
     /** Whether an earlier run has left nothing but the publication, which some of several nodes may have done. */
     private boolean finishedBefore;
+
+    private boolean append;
 
     /**
      * Creates an ingest. The caller closes the node.
@@ -112,13 +115,13 @@ public final class StagedIngest {
      * Runs the ingest to its end.
      *
      * @throws BadInputException if the set is damaged, or the table cannot be created
-     * @throws ImportPausedException if a pause was requested, or nodes did not answer or took nothing for too long; a
-     *     repeated run resumes
+     * @throws ImportPausedException if a pause was requested, nodes did not answer or took nothing for too long, or the
+     *     object store of the set did not answer; a repeated run resumes
      * @throws ImportCancelledException if a cancel was requested; the ingest is undone
      * @throws OperationFailedException if the work fails; nothing is visible
      */
     public Result run() throws InterruptedException {
-        return controlled(this::ingest);
+        return controlled("Nodes keep what they have. Run the same command again to resume it", this::ingest);
     }
 
     /** The work between the check of the files and the report. */
@@ -126,18 +129,19 @@ public final class StagedIngest {
         Result run() throws InterruptedException;
     }
 
-    /** Checks the files and does the work, until a stop is requested. */
-    private Result controlled(Work work) throws InterruptedException {
+    /**
+     * Checks the files and does the work, until a stop is requested.
+     *
+     * @param again what nodes keep of a paused ingest, and how to go on
+     */
+    private Result controlled(String again, Work work) throws InterruptedException {
         progress.watch(node);
         control.attach();
         try {
             checkFiles();
             return work.run();
-        } catch (NodeUnreachableException | NodeBusyException e) {
-            throw new ImportPausedException(
-                    "the ingest is paused: " + e.getMessage()
-                            + "\nNodes keep what they have. Run the same command again to resume it",
-                    e);
+        } catch (ImportPausedException | NodeUnreachableException | NodeBusyException e) {
+            throw new ImportPausedException("the ingest is paused: " + e.getMessage() + "\n" + again, e);
         } catch (InterruptedException | RuntimeException e) {
             Request request = control.stopped();
             if (request == Request.NONE || e instanceof BadInputException) {
@@ -149,7 +153,7 @@ public final class StagedIngest {
                                 + " have published it: an earlier run has finished it. Run it again to have its table published");
             }
             throw request == Request.PAUSE
-                    ? ImportPausedException.onRequest("the ingest is paused, as asked", false)
+                    ? ImportPausedException.onRequest("the ingest is paused, as asked\n" + again, append)
                     : new ImportCancelledException("the ingest was cancelled and undone");
         } finally {
             if (control.stopped() != Request.NONE) {
@@ -199,7 +203,7 @@ public final class StagedIngest {
             session.publish(sums);
             keep = false;
             return new Result(Result.INGESTED, rewritten, report);
-        } catch (NodeUnreachableException | NodeBusyException e) {
+        } catch (ImportPausedException | NodeUnreachableException | NodeBusyException e) {
             keep = true;
             throw e;
         } catch (IOException e) {
@@ -283,10 +287,16 @@ public final class StagedIngest {
      * @param onConflict policy for rows of the set whose key the table has with another value: {@code ERROR} or
      *     {@code LAST}; the others would leave rows of the set out
      * @throws BadInputException if the set is damaged, the table has another definition, or rows are in conflict
-     * @throws OperationFailedException if the work fails; the table is unchanged
+     * @throws ImportPausedException as {@link #run} throws it, but nodes keep nothing: a repeated run starts over
+     * @throws OperationFailedException if the work fails; the table is unchanged, or the message says that this is
+     *     unknown
      */
     public Result append(ConflictPolicy onConflict) throws InterruptedException {
-        return controlled(() -> appendRows(onConflict));
+        append = true;
+        return controlled(
+                "Nodes keep nothing of an append. Run the same command again: it starts over, and rows that the table"
+                        + " has already change nothing",
+                () -> appendRows(onConflict));
     }
 
     private Result appendRows(ConflictPolicy onConflict) throws InterruptedException {
@@ -316,9 +326,9 @@ public final class StagedIngest {
             }
             control.finish();
             progress.enter(Phase.PUBLISH);
-            session.publish(overlap.after());
+            List<String> warnings = publish(session, overlap.after());
             long added = rows(set.manifest().sums()) - rows(overlap.repeated());
-            return new Result(Result.APPENDED, rewritten, report(ingested, added, replaced, session.warnings()));
+            return new Result(Result.APPENDED, rewritten, report(ingested, added, replaced, warnings));
         } catch (IOException e) {
             throw new OperationFailedException("the set could not be appended: " + e.getMessage(), e);
         } finally {
@@ -327,6 +337,33 @@ public final class StagedIngest {
                 boolean unused = Thread.interrupted();
             }
             session.close();
+        }
+    }
+
+    /**
+     * Publishes an append; returns warnings for the report. After a failure the table tells whether its rows are there.
+     */
+    private List<String> publish(ImportSession session, List<IndexChecksum> after) {
+        try {
+            session.publish(after);
+            return session.warnings();
+        } catch (OperationFailedException e) {
+            String name = session.table().name();
+            try {
+                session.close();
+                TableStatus status = node.table(name);
+                if (status == null || !status.published().equals(after)) {
+                    throw e;
+                }
+            } catch (OperationFailedException unknown) {
+                if (unknown != e) {
+                    e.addSuppressed(unknown);
+                }
+                throw e;
+            }
+            List<String> warnings = new ArrayList<>(session.warnings());
+            warnings.add("the rows are published, and what comes after that failed: " + e.getMessage());
+            return warnings;
         }
     }
 

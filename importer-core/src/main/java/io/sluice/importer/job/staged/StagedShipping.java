@@ -12,11 +12,15 @@ import io.sluice.importer.sst.SstCutter;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.importer.sst.SstRewriter;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ImportPausedException;
+import io.sluice.model.error.Interrupts;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.schema.Index;
 import io.sluice.model.schema.IndexDef;
 import io.sluice.model.schema.Table;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,7 +99,7 @@ final class StagedShipping {
             SstRewriter rewriter = rewrite ? new SstRewriter(workDirectory, format, built, table) : null;
             try {
                 for (StagedManifest.Sst sst : set.manifest().ssts()) {
-                    SstFile original = set.place().sst(sst);
+                    SstFile original = pausing(set.place().sst(sst));
                     if (rewriter == null) {
                         shipper.ship(sst.bytes(), () -> shipped(original));
                     } else {
@@ -136,6 +140,34 @@ final class StagedShipping {
                 })
                 .toList();
         return new IndexKeys(table).borders(ordinal, moved);
+    }
+
+    /** An SST whose copy pauses the ingest if the object store does not answer, since that may pass. */
+    private static SstFile pausing(SstFile sst) {
+        return sst.bytes() instanceof SstBytes.InStore stored
+                ? sst.with(new SstBytes.InStore(new Pausing(stored.object()), stored.crc32c()))
+                : sst;
+    }
+
+    private record Pausing(SstBytes.StoredObject object) implements SstBytes.StoredObject {
+        @Override
+        public URI address() {
+            return object.address();
+        }
+
+        @Override
+        public void copyTo(Path file) throws IOException {
+            try {
+                object.copyTo(file);
+            } catch (OperationFailedException e) {
+                throw Interrupts.caused(e) ? e : new ImportPausedException(String.valueOf(e.getMessage()), e);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return object.toString();
+        }
     }
 
     /** A copy of an SST to ship; the SST itself if nodes of other processes may read it from an object store. */
