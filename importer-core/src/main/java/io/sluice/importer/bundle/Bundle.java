@@ -7,6 +7,7 @@ import io.sluice.importer.source.InputFiles;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -19,6 +20,10 @@ import java.util.List;
  * @param format format of the data files
  */
 public record Bundle(Path directory, Manifest manifest, TableDef table, InputFormat format) {
+    /** What completes the bundle of an import that another run has published; part of a sentence. */
+    public static final String HOW_TO_COMPLETE =
+            "rename " + Manifest.NEW_FILE + " in it to " + Manifest.FILE + " to replay it";
+
     /**
      * Opens a bundle.
      *
@@ -27,6 +32,11 @@ public record Bundle(Path directory, Manifest manifest, TableDef table, InputFor
     public static Bundle open(Path directory) {
         Manifest manifest = Manifest.read(directory);
         String where = directory.resolve(Manifest.FILE).toString();
+        if (manifest.state() == Manifest.State.OPEN && Files.exists(directory.resolve(Manifest.NEW_FILE))) {
+            throw new BadInputException(directory
+                    + ": is not complete: its import was about to be published. If its table is there, "
+                    + HOW_TO_COMPLETE + "; otherwise run the import again");
+        }
         if (manifest.state() == Manifest.State.OPEN) {
             throw new BadInputException(
                     directory + ": is not complete: its import is still running, or its process died;"

@@ -1,5 +1,6 @@
 package io.sluice.importer.job;
 
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +79,31 @@ public final class ImportControl {
             running.interrupt();
         }
         return true;
+    }
+
+    /**
+     * Does a step before the import, which a request interrupts, too. What the step returns all the same is not lost.
+     *
+     * @throws InterruptedException if a stop was requested; the thread is not interrupted any more
+     */
+    public <T extends @Nullable Object> T interruptible(Supplier<T> step) throws InterruptedException {
+        synchronized (this) {
+            check();
+            attach();
+        }
+        try {
+            return step.get();
+        } catch (RuntimeException e) {
+            check();
+            throw e;
+        } finally {
+            synchronized (this) {
+                running = null;
+                if (request != Request.NONE) {
+                    boolean unused = Thread.interrupted();
+                }
+            }
+        }
     }
 
     /** Declares the current thread the import's thread. */

@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +39,7 @@ import org.slf4j.LoggerFactory;
 final class Attempt {
     private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
     private static final JsonMapper JSON = new JsonMapper();
+    private static final String NOT_BEGUN = "stopped, as asked, before it began";
 
     private final Job job;
     private final Preparation preparation;
@@ -106,9 +108,8 @@ final class Attempt {
         } catch (ImportCancelledException e) {
             return () -> stopped(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
-            // Only the control interrupts, and the import then throws one of the above.
-            Thread.currentThread().interrupt();
-            return () -> stopped("stopped");
+            // Only the control interrupts: here a step before the import, which throws one of the above.
+            return () -> stopped(NOT_BEGUN);
         } catch (SluiceException e) {
             return delays(e)
                     ? () -> paused(withJobIds.apply(delay(e)))
@@ -151,22 +152,22 @@ final class Attempt {
 
     /** Does what is left of the job: publishes its import, ingests its set, or imports. */
     private Runnable next(ImportSpec spec, Path work) throws InterruptedException {
-        ImportReport published = preparation.published(job);
+        ImportReport published = control.<@Nullable ImportReport>interruptible(() -> preparation.published(job));
         if (published != null) {
             return () -> succeeded(published, job.record().tally());
         }
         if (spec.source().setId() != null) {
             return ingestNow(spec, work);
         }
-        Preparation.Import prepared = preparation.of(job, work);
-        return chosen(prepared.mode()) ? importNow(prepared) : () -> stopped("stopped, as asked, before it began");
+        Preparation.Import prepared = control.interruptible(() -> preparation.of(job, work));
+        return chosen(prepared.mode()) ? importNow(prepared) : () -> stopped(NOT_BEGUN);
     }
 
     private Runnable ingestNow(ImportSpec spec, Path work) throws InterruptedException {
         ImportProgress progress = new ImportProgress();
-        Preparation.Ingest ingest = preparation.ingest(spec, work, control, progress);
+        Preparation.Ingest ingest = control.interruptible(() -> preparation.ingest(spec, work, control, progress));
         if (!chosen(ingest.mode())) {
-            return () -> stopped("stopped, as asked, before it began");
+            return () -> stopped(NOT_BEGUN);
         }
         watch.begin(progress, List.of(), ingest.mode().mode());
         StagedIngest.Result result;
@@ -257,10 +258,15 @@ final class Attempt {
     /** Removes the advice on the command line from the importer's message. */
     private static String withoutCommandLineAdvice(ImportPausedException e) {
         String message = String.valueOf(e.getMessage());
-        int advice = message.indexOf("\nNodes keep what they have.");
-        return advice < 0
+        int kept = message.indexOf("\nNodes keep what they have.");
+        if (kept >= 0) {
+            return message.substring(0, kept) + "\nNodes keep what they have; resume the job then.";
+        }
+        int nothing = message.indexOf("\nNodes keep nothing of an append.");
+        return nothing < 0
                 ? message
-                : message.substring(0, advice) + "\nNodes keep what they have; resume the job then.";
+                : message.substring(0, nothing)
+                        + "\nNodes keep nothing of an append; resume the job then, and it starts over.";
     }
 
     /** Finishes an attempt that was stopped; the scheduler undoes a cancelled job. */

@@ -264,7 +264,7 @@ public final class JobRuns implements AutoCloseable {
             LOG.info("job {} has left nothing to undo: {}", job.id(), e.getMessage());
             return null;
         }
-        return ImportJob.publishFinished(target.node(), spec.target().table(), mode, importId, bundle(job));
+        return preparation.publishFinished(job, spec, mode);
     }
 
     /** Stops all running jobs within seconds; jobs keep their state, and nodes keep what they have. */

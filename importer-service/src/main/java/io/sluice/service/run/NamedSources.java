@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.api.wire.FieldError;
 import io.sluice.importer.bundle.Bundle;
+import io.sluice.importer.bundle.BundleWriter;
 import io.sluice.importer.job.Replay;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedSet;
@@ -11,6 +12,7 @@ import io.sluice.importer.source.SourceSettings;
 import io.sluice.importer.source.remote.RemoteInputs;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRegistry;
+import io.sluice.service.job.JobState;
 import io.sluice.service.spec.ImportSpec;
 import io.sluice.service.spec.ImportSpec.Origin;
 import io.sluice.service.spec.InvalidSpecException;
@@ -20,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens the reject bundles and staged sets that requests name: below the roots of the service, or the bundle of one of
@@ -63,7 +66,12 @@ final class NamedSources {
 
     /** The records of a bundle. */
     Replay replay(String place) {
-        if (isOfJob(place)) {
+        Job job = jobOf(place);
+        if (job != null) {
+            if (job.state() == JobState.SUCCEEDED_WITH_REJECTS) {
+                // Another service may have published its table.
+                BundleWriter.complete(Path.of(place));
+            }
             Bundle own = Bundle.open(Path.of(place));
             return Replay.of(own, own.inputs());
         }
@@ -71,16 +79,17 @@ final class NamedSources {
         return Replay.of(bundle, roots.resolve(bundle.dataFiles(), SourceSettings.DEFAULT));
     }
 
-    private boolean isOfJob(String place) {
+    /** The job whose bundle a place is; null if it is that of none. */
+    private @Nullable Job jobOf(String place) {
         try {
             Path bundle = Path.of(place).toAbsolutePath().normalize();
             Path directory = bundle.getParent();
             Path id = directory == null ? null : directory.getFileName();
             Job job = id == null ? null : jobs.find(id.toString());
             Path its = job == null ? null : Preparation.bundle(job);
-            return its != null && Files.isDirectory(bundle) && Files.isSameFile(bundle, its);
+            return its != null && Files.isDirectory(bundle) && Files.isSameFile(bundle, its) ? job : null;
         } catch (IOException | InvalidPathException e) {
-            return false;
+            return null;
         }
     }
 

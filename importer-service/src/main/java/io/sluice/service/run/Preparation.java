@@ -18,6 +18,7 @@ import io.sluice.importer.job.Precheck;
 import io.sluice.importer.job.Replay;
 import io.sluice.importer.job.staged.StagedIngest;
 import io.sluice.importer.job.staged.StagedSet;
+import io.sluice.importer.journal.Journal;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.sst.SstFormat;
 import io.sluice.model.error.BadInputException;
@@ -39,6 +40,7 @@ import io.sluice.service.spec.SourceRoots;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -89,6 +91,7 @@ final class Preparation {
      * An import that is ready to run, and the reason for its mode.
      *
      * @param replay the bundle whose records it imports, or null
+     * @param remarks what the checks have found in the inputs that may be meant otherwise, one sentence each
      */
     record Import(
             Target target,
@@ -97,9 +100,11 @@ final class Preparation {
             List<InputFile> inputs,
             ImportSettings settings,
             ModeChoice mode,
-            @Nullable Replay replay) {
+            @Nullable Replay replay,
+            List<String> remarks) {
         ImportReport reported(ImportReport report) {
-            return replay == null ? report : replay.reported(report);
+            ImportReport remarked = report.warning(remarks);
+            return replay == null ? remarked : replay.reported(remarked);
         }
 
         ImportJob job(ImportProgress progress) {
@@ -129,11 +134,14 @@ final class Preparation {
         if (replay != null) {
             replay.requireTable(target.node());
         }
+        List<String> remarks = new ArrayList<>();
         List<InputFile> inputs = replay != null
                 ? replay.inputs()
-                : roots.resolve(spec.source().inputs(), spec.source().settings());
+                : roots.resolve(spec.source().inputs(), spec.source().settings(), remarks::add);
         InputFormat format = replay != null ? replay.bundle().format() : format(spec, inputs);
-        new Precheck(format, spec.target().table(), spec.rules().maxRejects()).run(inputs);
+        Precheck precheck = new Precheck(format, spec.target().table(), spec.rules().maxRejects());
+        precheck.run(inputs);
+        remarks.addAll(precheck.remarks());
         make(work);
         ModeChoice mode = mode(job, spec, inputs, format, work);
         ImportSettings made = new ImportSettings(
@@ -152,7 +160,7 @@ final class Preparation {
                 spec.append(),
                 spec.rules().verify(),
                 SstFormat.Writer.JAVA);
-        return new Import(target, job, spec, inputs, made, mode, replay);
+        return new Import(target, job, spec, inputs, made, mode, replay, List.copyOf(remarks));
     }
 
     /** An ingest of a staged set that is ready to run, and whether it adds rows to a table. */
@@ -270,11 +278,30 @@ final class Preparation {
             return null;
         }
         try {
-            return ImportJob.publishFinished(
-                    target.node(), spec.target().table(), mode, importId(job, spec), bundle(job));
+            return publishFinished(job, spec, mode);
         } catch (BadInputException e) {
             // The following attempt reports the error.
             return null;
+        }
+    }
+
+    /**
+     * Publishes the import of a job if it is finished, completes its bundle, and removes its journal.
+     *
+     * @return the report; null if it is not finished
+     */
+    @Nullable
+    ImportReport publishFinished(Job job, ImportSpec spec, Mode mode) {
+        ImportReport report = ImportJob.publishFinished(
+                target.node(), spec.target().table(), mode, importId(job, spec), bundle(job));
+        if (report == null) {
+            return null;
+        }
+        try {
+            Journal.delete(journal(job));
+            return report;
+        } catch (OperationFailedException e) {
+            return report.warning(List.of(e.getMessage() + "; remove it by hand"));
         }
     }
 

@@ -16,6 +16,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -173,11 +174,20 @@ public final class SourceRoots implements Access {
      * @throws BadInputException if inputs are not readable files; the message names all of them
      */
     public List<InputFile> resolve(List<String> inputs, SourceSettings settings) {
+        return resolve(inputs, settings, remark -> {});
+    }
+
+    /**
+     * Resolves inputs as {@link #resolve(List, SourceSettings)} does.
+     *
+     * @param remarks receives a line for each directory with entries that are passed over
+     */
+    public List<InputFile> resolve(List<String> inputs, SourceSettings settings, Consumer<String> remarks) {
         List<FieldError> errors = check(inputs, settings);
         if (!errors.isEmpty()) {
             throw new InvalidSpecException(errors);
         }
-        List<InputFile> files = InputFiles.resolve(inputs, settings.within(this));
+        List<InputFile> files = InputFiles.resolve(inputs, settings.within(this), remarks);
         for (InputFile file : files) {
             Path path = file.path();
             boolean allowed = path != null

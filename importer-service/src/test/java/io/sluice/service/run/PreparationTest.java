@@ -17,6 +17,8 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.FailureCode;
 import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.node.NodeSettings;
+import io.sluice.node.ingest.FaultPoints;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRecord.Change;
 import io.sluice.service.job.JobState;
@@ -27,9 +29,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -197,6 +204,17 @@ class PreparationTest {
     @ParameterizedTest
     @ValueSource(strings = {"direct", "merge"})
     void bundleOfAnImportThatIsPublishedLaterIsComplete(String mode) throws IOException {
+        Job job = finished(mode);
+        jobs.attempt(job).run().run();
+        assertEquals(JobState.SUCCEEDED_WITH_REJECTS, job.state(), job.record().message());
+        Manifest manifest = Bundle.open(Preparation.bundle(job)).manifest();
+        assertEquals(Manifest.State.IMPORTED, manifest.state());
+        assertEquals(1, manifest.content().rejects());
+        assertFalse(Files.exists(Preparation.journal(job)), "the journal is left");
+    }
+
+    /** A job whose first attempt ends before it publishes. */
+    private Job finished(String mode) throws IOException {
         ObjectNode request = jobs.request("t", "1,one\nx,bad\n").put("mode", mode);
         Job job = jobs.create("t", request.put("maxRejects", "1"));
         assertTrue(job.become(JobState.PENDING, JobState.PRECHECKING, Change.NOTHING));
@@ -213,10 +231,76 @@ class PreparationTest {
         assertThrows(ImportPausedException.class, failing::run);
         assertTrue(job.become(JobState.RUNNING, JobState.PAUSED, Change.NOTHING));
         assertTrue(job.become(JobState.PAUSED, JobState.PENDING, Change.NOTHING));
+        return job;
+    }
+
+    /** The service that wrote the bundle completes it when it is replayed there. */
+    @Test
+    void bundleOfAnotherServiceIsNamed() throws IOException {
+        Job job = finished("direct");
+        Path bundle = Preparation.bundle(job);
+        Path other = directory.resolve("other");
+        Files.move(bundle, other);
         jobs.attempt(job).run().run();
         assertEquals(JobState.SUCCEEDED_WITH_REJECTS, job.state(), job.record().message());
-        Manifest manifest = Bundle.open(Preparation.bundle(job)).manifest();
-        assertEquals(Manifest.State.IMPORTED, manifest.state());
-        assertEquals(1, manifest.content().rejects());
+        String warnings = Objects.requireNonNull(job.report()).path("warnings").toString();
+        assertTrue(warnings.contains("its reject bundle is on another machine, in " + bundle), warnings);
+        BadInputException open = assertThrows(BadInputException.class, () -> Bundle.open(other));
+        assertTrue(String.valueOf(open.getMessage()).contains("rename manifest.json.new"), open.getMessage());
+        Files.move(other, bundle);
+        NamedSources named = new NamedSources(jobs.roots, jobs.registry);
+        assertEquals(
+                Manifest.State.IMPORTED,
+                named.replay(bundle.toString()).bundle().manifest().state());
+    }
+
+    /** A node that does not answer before the import itself begins. */
+    @Test
+    @Timeout(60)
+    void jobStopsWhileItAsksWhetherItIsFinished() throws Exception {
+        jobs.close();
+        AtomicReference<CountDownLatch> asked = new AtomicReference<>();
+        jobs = new RealJobs(directory.resolve("silent"), NodeSettings.defaults().withFaults(point -> {
+            CountDownLatch silent = asked.get();
+            if (silent != null && point.equals(FaultPoints.RESUMED)) {
+                silent.countDown();
+                try {
+                    new CountDownLatch(1).await();
+                } catch (InterruptedException e) {
+                    throw new OperationFailedException("interrupted while a node was asked", e);
+                }
+            }
+        }));
+        Job job = finished("direct");
+        asked.set(new CountDownLatch(1));
+        Attempt attempt = jobs.attempt(job);
+        CompletableFuture<Boolean> interrupted = CompletableFuture.supplyAsync(() -> {
+            attempt.run().run();
+            return Thread.currentThread().isInterrupted();
+        });
+        asked.get().await();
+        assertEquals(JobState.PAUSING, jobs.registry.act(job, JobState.Action.PAUSE));
+        attempt.stop();
+        assertFalse(interrupted.get(30, TimeUnit.SECONDS));
+        assertEquals(JobState.PAUSED, job.state());
+        asked.set(null);
+        assertEquals(JobState.PENDING, jobs.registry.act(job, JobState.Action.RESUME));
+        jobs.attempt(job).run().run();
+        assertEquals(JobState.SUCCEEDED_WITH_REJECTS, job.state(), job.record().message());
+    }
+
+    @Test
+    void remarksOnInputsAreInTheReport() throws IOException {
+        Path files = Files.createDirectories(jobs.inputs.resolve("files"));
+        Files.createDirectories(files.resolve("more"));
+        Files.writeString(files.resolve("t.csv"), "1,\\N\n");
+        ObjectNode request = jobs.request("t", "");
+        request.putArray("inputs").add(files.toString());
+        Job job = jobs.create("t", request);
+        jobs.attempt(job).run().run();
+        assertEquals(JobState.SUCCEEDED, job.state(), job.record().message());
+        String warnings = Objects.requireNonNull(job.report()).path("warnings").toString();
+        assertTrue(warnings.contains("passed over in " + files + ": more/"), warnings);
+        assertTrue(warnings.contains("column v has "), warnings);
     }
 }

@@ -237,7 +237,8 @@ public final class ImportAttempt {
         session.warnings().forEach(this::warn);
         Path bundle = bundle(finished);
         if (bundle != null) {
-            warn(OpenBundle.complete(bundle));
+            warn(OpenBundle.complete(
+                    bundle, finished.report().rows().rejects().bundle()));
         }
         finishedBefore = true;
         finishedOther = finished.inputs() != null

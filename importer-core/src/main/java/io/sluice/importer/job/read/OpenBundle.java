@@ -1,5 +1,6 @@
 package io.sluice.importer.job.read;
 
+import io.sluice.importer.bundle.Bundle;
 import io.sluice.importer.bundle.BundleJob;
 import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.bundle.BundleWriter;
@@ -11,6 +12,7 @@ import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.TableDef;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
@@ -61,12 +63,17 @@ public final class OpenBundle implements AutoCloseable {
     /**
      * Completes the bundle of an import that an earlier run has prepared, after its publication by this one.
      *
-     * @return an error text, or null
+     * @param directory where this run has the bundle
+     * @param reported where the earlier run had it, perhaps on another machine; null: it had no rejects
+     * @return a warning, or null
      */
-    public static @Nullable String complete(Path directory) {
+    public static @Nullable String complete(Path directory, @Nullable String reported) {
         try {
             BundleWriter.complete(directory);
-            return null;
+            return reported == null || Files.exists(directory)
+                    ? null
+                    : "the table is published, and its reject bundle is on another machine, in " + reported
+                            + ", and does not say so; " + Bundle.HOW_TO_COMPLETE;
         } catch (OperationFailedException e) {
             return afterPublication(e);
         }
