@@ -203,9 +203,25 @@ public final class IngestCommand implements Callable<Integer> {
     }
 
     private void ingest(NewStore made, List<StagedSet> sets) {
-        ImportNode node = store == null
-                ? target.openNode(append, line -> console.err().println("sluice: " + line))
-                : nodes.openForImport(store);
+        if (store != null) {
+            ingest(made, nodes.openForImport(store), sets);
+            return;
+        }
+        for (StagedSet each : sets) {
+            // Each table has a number of replicas of its own.
+            ImportNode node = append
+                    ? target.openForRows(this::tell)
+                    : target.openForRestore(
+                            each.manifest().target().table(), each.manifest().replicas(), this::tell);
+            ingest(made, node, List.of(each));
+        }
+    }
+
+    private void tell(String line) {
+        console.err().println("sluice: " + line);
+    }
+
+    private void ingest(NewStore made, ImportNode node, List<StagedSet> sets) {
         made.opened();
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(tmp == null ? node.workDirectory() : tmp)) {

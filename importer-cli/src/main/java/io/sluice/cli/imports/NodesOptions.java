@@ -20,7 +20,8 @@ final class NodesOptions {
     @Option(
             names = "--replicas",
             paramLabel = "R",
-            description = "Number of nodes that hold each key range of the table. Default: 1.")
+            description = "Number of nodes that hold each key range of the table. Default: 1, or that of the table in a"
+                    + " backup.")
     @Nullable
     Integer replicas;
 
@@ -50,15 +51,46 @@ final class NodesOptions {
 
     /** Opens clients for the nodes as one client, which the caller closes. */
     NodeClient open() {
-        return remote.openForImport(replicas, giveUpAfterMillis());
+        return open(replicas);
+    }
+
+    private NodeClient open(@Nullable Integer number) {
+        return remote.openForImport(number, giveUpAfterMillis());
     }
 
     /**
-     * Opens clients as {@link #openForNew} does if rows are added to a table, and else as {@link #open}. Temporary
-     * files go to the system's directory for them.
+     * Opens clients as {@link #open} does, for a table of a backup. Without the option, it gets as many replicas as it
+     * had, or as there are nodes.
+     *
+     * @param had number of nodes that each of its key ranges was on; 0: not known
+     * @param tell receives a line if it gets fewer
      */
-    ImportNode openNode(boolean append, Consumer<String> left) {
-        return new ImportNode(append ? openForNew(left) : open(), Path.of(System.getProperty("java.io.tmpdir")));
+    ImportNode openForRestore(String table, int had, Consumer<String> tell) {
+        if (replicas != null || had < 2) {
+            return node(open());
+        }
+        int nodes = remote.settings().size();
+        if (nodes < had) {
+            tell.accept("table " + table + " had " + had + " replicas of each key range, and gets " + nodes
+                    + ", since there are no more nodes"
+                    + (remote.cluster() == null
+                            ? ""
+                            : "; 'sluice cluster repair --table " + table + " --replicas " + had
+                                    + "' adds the others later"));
+        }
+        return node(open(nodes == 1 ? null : Integer.valueOf(Math.min(nodes, had))));
+    }
+
+    private static ImportNode node(NodeClient client) {
+        return new ImportNode(client, Path.of(System.getProperty("java.io.tmpdir")));
+    }
+
+    /**
+     * Opens clients as {@link #openForNew} does, to add rows to a table. Temporary files go to the system's directory
+     * for them.
+     */
+    ImportNode openForRows(Consumer<String> left) {
+        return node(openForNew(left));
     }
 
     /**

@@ -123,7 +123,7 @@ public final class ReplayCommand implements Callable<Integer> {
     private ImportReport run(Replay replay) {
         Bundle opened = replay.bundle();
         ImportNode node = store == null
-                ? target.openNode(true, line -> console.err().println("sluice: " + line))
+                ? target.openForRows(line -> console.err().println("sluice: " + line))
                 : nodes.openForAppend(store);
         ImportReport report = null;
         try (var client = node.client();

@@ -178,6 +178,7 @@ class BackupTest {
     void replicasServeABackupAndAnotherClusterRestoresIt() throws Exception {
         List<ServedNode> nodes = nodes(3, "node");
         List<ServedNode> others = nodes(2, "other");
+        List<ServedNode> single = nodes(1, "single");
         try {
             String addresses = addresses(nodes);
             Path csv = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(ROWS, 5));
@@ -201,11 +202,27 @@ class BackupTest {
             String there = addresses(others);
             done("ingest", set.toString(), "--nodes", there, "--verify", "full", "--quiet");
             assertEquals(digest, digest("stock", "--nodes", there));
+            assertEquals(2, replicas(others.get(0)));
+            String fewer = addresses(single);
+            Result restored = done("restore", set.toString(), "--nodes", fewer);
+            assertTrue(
+                    restored.err().contains("table stock had 2 replicas of each key range, and gets 1, since"),
+                    restored.toString());
+            assertEquals(digest, digest("stock", "--nodes", fewer));
+            done("drop", "stock", "--nodes", there);
+            Result one = done("restore", set.toString(), "--nodes", there, "--replicas", "1");
+            assertEquals("", one.err());
+            assertEquals(1, replicas(others.get(0)));
         } finally {
             nodes.remove(1);
             nodes.forEach(ServedNode::close);
             others.forEach(ServedNode::close);
+            single.forEach(ServedNode::close);
         }
+    }
+
+    private static int replicas(ServedNode node) {
+        return Objects.requireNonNull(node.node().table("stock")).directory().replicas();
     }
 
     private List<ServedNode> nodes(int count, String name) {

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 
 /**
  * The file of a {@link StagedManifest}: JSON with two members, the second one's SHA-256 in front. A file that was cut
@@ -32,8 +33,8 @@ public final class ManifestFile {
     private static final String HEAD = "{\"sha256\":\"";
     private static final String SET = "\",\"set\":\n";
     private static final String TAIL = "}\n";
-    /** The member that sets of earlier builds lack. */
-    private static final String REJECTED = "rejected";
+    /** The members that sets of earlier builds lack. */
+    private static final List<String> LATER = List.of("rejected", "replicas");
 
     private static final int DIGEST_CHARS = 64;
     private static final JsonMapper JSON = JsonMapper.builder()
@@ -102,8 +103,8 @@ public final class ManifestFile {
                                 + StagedManifest.ENCODER_OF_FAMILIES
                                 + "; use the Sluice that built it");
             }
-            if (json instanceof ObjectNode members && !members.has(REJECTED)) {
-                members.put(REJECTED, 0);
+            if (json instanceof ObjectNode members) {
+                LATER.stream().filter(member -> !members.has(member)).forEach(member -> members.put(member, 0));
             }
             StagedManifest manifest = JSON.treeToValue(json, StagedManifest.class);
             if (encoder == StagedManifest.ENCODER) {

@@ -58,6 +58,7 @@ public final class StagedBuild implements ImportTarget {
     private final @Nullable PlainKvs plain;
     private final boolean complete;
     private LongSupplier rejected = () -> 0;
+    private int replicas;
     private boolean shared;
 
     private StagedBuild(
@@ -153,6 +154,11 @@ public final class StagedBuild implements ImportTarget {
      */
     public void countRejected(LongSupplier counter) {
         rejected = counter;
+    }
+
+    /** Sets the number of nodes that each key range of the table is on, for the manifest. */
+    void replicated(int nodes) {
+        replicas = nodes;
     }
 
     /** Directory for temporary files: on the disk of the set, or the system's. Closing removes it. */
@@ -371,7 +377,8 @@ public final class StagedBuild implements ImportTarget {
                     ChecksumBody.of(imported.stream()
                             .map(sum -> new IndexChecksum(sum.index(), withoutFrames(sum.sum())))
                             .toList()),
-                    rejected.getAsLong());
+                    rejected.getAsLong(),
+                    replicas);
             try {
                 claim.publish(ManifestFile.toBytes(manifest), ssts);
             } catch (IOException e) {

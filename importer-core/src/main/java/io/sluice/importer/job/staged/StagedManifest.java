@@ -44,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * @param totals checksum per index, in the table's order
  * @param rejected number of records of the inputs that were rejected or captured, and so are not in the set; 0 in sets
  *     of earlier builds, which did not count them
+ * @param replicas of a backup, the number of nodes that each key range of the table was on; 0: the set is no backup of
+ *     such a table, or of an earlier build
  */
 public record StagedManifest(
         int version,
@@ -54,7 +56,8 @@ public record StagedManifest(
         Sources sources,
         List<Sst> ssts,
         List<ChecksumBody> totals,
-        long rejected) {
+        long rejected,
+        int replicas) {
     static final int VERSION = 1;
     static final int ENCODER = 1;
     static final int ENCODER_OF_FAMILIES = 2;
@@ -318,7 +321,7 @@ public record StagedManifest(
         String joined =
                 tables.stream().map(table -> DdlText.of(table.inOneFamily())).collect(Collectors.joining("\n\n"));
         Target old = new Target(joined, target.table, target.tableId, target.keyPrefix, target.form);
-        return new StagedManifest(version, id, encoder, comparator, old, sources, ssts, totals, rejected);
+        return new StagedManifest(version, id, encoder, comparator, old, sources, ssts, totals, rejected, replicas);
     }
 
     /**

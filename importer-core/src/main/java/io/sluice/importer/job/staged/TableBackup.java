@@ -115,6 +115,7 @@ public final class TableBackup {
             if (build.isComplete()) {
                 return new Result(build.set(), true);
             }
+            build.replicated(status.directory().replicas());
             progress.watch(node);
             progress.expectBytes(before.total().bytes());
             progress.expect(1, before.indexes().size());
