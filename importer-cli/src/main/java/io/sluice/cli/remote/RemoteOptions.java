@@ -13,7 +13,9 @@ import io.sluice.model.error.SluiceException;
 import io.sluice.node.http.HttpPeers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -131,9 +133,14 @@ public final class RemoteOptions {
         }
         List<RemoteSettings> all = settings();
         List<RemoteSettings> named = names().stream().map(this::settings).toList();
-        List<RemoteSettings> up = all.stream()
-                .filter(one -> named.stream().anyMatch(each -> each.name().equals(one.name())) || answers(one))
-                .toList();
+        Set<String> silent = new HashSet<>();
+        NamedNodes.ask(
+                all.stream()
+                        .filter(one -> named.stream().noneMatch(each -> each.name().equals(one.name())))
+                        .toList(),
+                answer -> answer.isInCluster() || silent.add(answer.node().name()));
+        List<RemoteSettings> up =
+                all.stream().filter(one -> !silent.contains(one.name())).toList();
         if (up.size() * 2 <= all.size()) {
             throw new OperationFailedException("only " + up.size() + " of the cluster's " + all.size()
                     + " nodes answer; an import needs most of them: 'sluice cluster status' shows which do not");
@@ -150,15 +157,6 @@ public final class RemoteOptions {
             }
         }
         return named().forImport(up, replicas, patienceMillis);
-    }
-
-    private static boolean answers(RemoteSettings node) {
-        try {
-            return NamedNodes.ask(node) != null;
-        } catch (OperationFailedException e) {
-            // As a node says that has left the log of its cluster for some seconds.
-            return false;
-        }
     }
 
     /**

@@ -7,11 +7,18 @@ import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class NamedNodes {
     /** Nodes answer the question for their cluster at once. */
     private static final long PROBE_MILLIS = 2_000;
+
+    /** Nodes that are asked at once. */
+    private static final int MOST_ASKED = 16;
 
     /** Silence of a node after which an import leaves it out if its replicas are elsewhere, too. */
     private static final long LEAVE_OUT_MILLIS = 20_000;
@@ -84,22 +94,24 @@ public final class NamedNodes {
             RemoteSettings one = access.apply(member.url()).named(member.name());
             members.put(one.name(), one);
         }
-        given.forEach((name, one) -> {
-            if (!members.containsKey(name) && !name.equals(clusterFrom)) {
-                ensureMember(one, found);
+        List<RemoteSettings> others = given.values().stream()
+                .filter(one -> !members.containsKey(one.name()) && !one.name().equals(clusterFrom))
+                .toList();
+        ask(others, answer -> {
+            if (!answer.isSilent()) {
+                ensureMember(answer.node(), answer.orFail(), found);
             }
+            return true;
         });
         return members.values();
     }
 
-    /** Checks a node with an address that no member has: that may be another name of a member, or of one that was. */
-    private static void ensureMember(RemoteSettings node, ClusterBody cluster) {
-        ClusterBody of;
-        try {
-            of = ask(node);
-        } catch (OperationFailedException e) {
-            return;
-        }
+    /**
+     * Checks a node with an address that no member has: that may be another name of a member, or of one that was.
+     *
+     * @param of the cluster that the node is in
+     */
+    private static void ensureMember(RemoteSettings node, @Nullable ClusterBody of, ClusterBody cluster) {
         if (of == null) {
             throw new BadInputException("node " + node.name() + " is in no cluster, and another one that is named is;"
                     + " leave it out, or wait until it has joined");
@@ -118,23 +130,20 @@ public final class NamedNodes {
      */
     public @Nullable ClusterBody cluster() {
         if (!asked) {
-            boolean answered = false;
-            for (String address : names) {
-                try {
-                    RemoteSettings one = access.apply(address);
-                    cluster = ask(one);
-                    clusterFrom = one.name();
-                    answered = true;
-                } catch (OperationFailedException e) {
+            AtomicBoolean answered = new AtomicBoolean();
+            ask(names.stream().map(access).toList(), answer -> {
+                if (answer.isSilent()) {
                     // The next one may answer; this one may have left the log of its cluster for some seconds. If none
                     // does, the caller learns so when it uses them.
-                    silence = e;
+                    silence = (OperationFailedException) answer.failure();
+                } else {
+                    cluster = answer.orFail();
+                    clusterFrom = answer.node().name();
+                    answered.set(true);
                 }
-                if (cluster != null) {
-                    break;
-                }
-            }
-            silence = answered ? null : silence;
+                return cluster == null;
+            });
+            silence = answered.get() ? null : silence;
             asked = true;
         }
         return cluster;
@@ -151,6 +160,79 @@ public final class NamedNodes {
             throw silence;
         }
         return found;
+    }
+
+    /**
+     * A node's answer to the question for its cluster.
+     *
+     * @param cluster null if it is in none, or after a failure
+     */
+    public record Answer(
+            RemoteSettings node,
+            @Nullable ClusterBody cluster,
+            @Nullable RuntimeException failure) {
+        /** Whether the node does not answer, or says that it cannot tell. */
+        boolean isSilent() {
+            return failure instanceof OperationFailedException;
+        }
+
+        /**
+         * Whether the node answers, and is in a cluster.
+         *
+         * @throws BadInputException when it refuses the question
+         */
+        public boolean isInCluster() {
+            return !isSilent() && orFail() != null;
+        }
+
+        /** The cluster; null if it is in none. */
+        @Nullable
+        ClusterBody orFail() {
+            if (failure != null) {
+                throw failure;
+            }
+            return cluster;
+        }
+    }
+
+    /**
+     * Asks nodes for their cluster, in parallel: silent ones cost the time of one.
+     *
+     * @param more takes the answers in the order of the nodes, until it returns false
+     */
+    public static void ask(List<RemoteSettings> nodes, Predicate<Answer> more) {
+        if (nodes.isEmpty()) {
+            return;
+        }
+        ExecutorService threads = Executors.newFixedThreadPool(Math.min(MOST_ASKED, nodes.size()), task -> {
+            Thread thread = new Thread(task, "sluice-cluster");
+            thread.setDaemon(true);
+            return thread;
+        });
+        try {
+            List<Future<Answer>> answers = new ArrayList<>();
+            nodes.forEach(node -> answers.add(threads.submit(() -> answer(node))));
+            for (Future<Answer> answer : answers) {
+                if (!more.test(answer.get())) {
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new OperationFailedException("interrupted while nodes were asked for their cluster", e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static Answer answer(RemoteSettings node) {
+        try {
+            return new Answer(node, ask(node), null);
+        } catch (RuntimeException e) {
+            return new Answer(node, null, e);
+        }
     }
 
     /** Asks a node for its cluster; null if it is in none. */

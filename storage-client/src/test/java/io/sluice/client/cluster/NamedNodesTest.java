@@ -1,19 +1,26 @@
 package io.sluice.client.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
 import io.sluice.api.wire.ClusterBody;
+import io.sluice.api.wire.ProblemKind;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Tests how the cluster of nodes is found, of which some answer that they have left its log. */
 class NamedNodesTest {
@@ -49,6 +56,32 @@ class NamedNodesTest {
         } finally {
             left.stop(0);
             other.stop(0);
+        }
+    }
+
+    /** Sockets that take connections and do not answer. */
+    @Test
+    @Timeout(60)
+    void silentNodesCostTheTimeOfOne() throws Exception {
+        List<ServerSocket> silent = new ArrayList<>();
+        HttpServer alone = serving(404, "{\"type\":\"" + ProblemKind.NOT_FOUND.type() + "\",\"status\":404}");
+        try {
+            List<String> names = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                ServerSocket socket = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+                silent.add(socket);
+                names.add("127.0.0.1:" + socket.getLocalPort());
+            }
+            names.add(address(alone));
+            long start = System.nanoTime();
+            assertNull(new NamedNodes(names, RemoteSettings::of).knownCluster());
+            // Each takes some 4 s.
+            assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(20));
+        } finally {
+            for (ServerSocket socket : silent) {
+                socket.close();
+            }
+            alone.stop(0);
         }
     }
 }
