@@ -214,6 +214,10 @@ public final class JobFiles {
             ids.add(job.id());
             Path directory = directory(job.id());
             try {
+                if (Files.exists(directory) && isOfAnother(job)) {
+                    // It was of an earlier job, which another service has removed.
+                    DurableFiles.deleteTree(directory);
+                }
                 if (!Files.exists(directory)) {
                     Path unfinished = root.resolve(HIDDEN + "taken");
                     writeNew(unfinished, utf8(job.spec()), utf8(job.record()));
@@ -242,6 +246,15 @@ public final class JobFiles {
         } catch (IOException e) {
             throw new OperationFailedException(root + ": jobs cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    /** Whether the directory of a job's id has another job than that of a catalog. */
+    private boolean isOfAnother(JobsBody.Job job) throws IOException {
+        JsonNode found = read(job.id(), RECORD);
+        return found != null
+                && !JSON.treeToValue(found, JobRecord.class)
+                        .created()
+                        .equals(JSON.readValue(job.record(), JobRecord.class).created());
     }
 
     private static byte[] utf8(String json) {
@@ -273,6 +286,9 @@ public final class JobFiles {
         try {
             Files.move(directory(job.id()), hidden, StandardCopyOption.ATOMIC_MOVE);
             DurableFiles.deleteTree(hidden);
+        } catch (NoSuchFileException e) {
+            // An operator has removed it by hand.
+            return;
         } catch (IOException e) {
             throw failed(job.id(), e);
         }

@@ -242,6 +242,10 @@ public final class JobRegistry {
         finished.sort(Comparator.comparingLong(Job::lastChange));
         for (Job job : finished.subList(0, Math.max(0, finished.size() - most))) {
             synchronized (this) {
+                if (byId.get(job.id()) != job) {
+                    // Another thread has removed it, and another job may have its id now.
+                    continue;
+                }
                 files.remove(job.record());
                 byId.remove(job.id());
                 byNumber.remove(job.record().number());

@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.api.wire.JobsBody;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.service.job.JobRecord.Change;
 import io.sluice.service.job.JobRegistry.Creation;
 import java.io.IOException;
@@ -21,6 +22,9 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,6 +110,76 @@ class JobFilesTest {
         assertTrue(taken.become(JobState.PRECHECKING, JobState.RUNNING, Change.NOTHING));
         assertTrue(taken.become(JobState.RUNNING, JobState.SUCCEEDED, Change.NOTHING));
         assertEquals(JobState.SUCCEEDED, find(open("first", shared), "running").state());
+    }
+
+    /** The second service has removed the job of that id, and created another one. */
+    @Test
+    void laterJobOfAnIdHasItsOwnRequest() throws IOException {
+        finish(create(open("first", shared), "nightly"));
+        Files.writeString(directory.resolve("first/nightly/tally.json"), "{}");
+        JobRegistry second = open("second", shared);
+        second.trim(0);
+        JsonNode spec = JSON.readTree("{\"jobId\": \"nightly\", \"inputs\": [\"new.csv\"]}");
+        assertInstanceOf(Creation.Created.class, second.create("nightly", "t", Map.of(), spec, null));
+        Job taken = find(open("first", shared), "nightly");
+        assertEquals(JobState.PENDING, taken.state());
+        assertEquals(spec, taken.spec());
+        assertFalse(Files.exists(directory.resolve("first/nightly/tally.json")));
+    }
+
+    /** Two threads whose jobs have ended trim the same jobs. */
+    @Test
+    void removedJobIsNotRemovedAgain() throws Exception {
+        AtomicReference<Runnable> onRemoval = new AtomicReference<>(() -> {});
+        JobCatalog slow = new JobCatalog() {
+            @Override
+            public List<JobsBody.Job> all() {
+                return shared.all();
+            }
+
+            @Override
+            public void put(JobsBody.Job job) {
+                shared.put(job);
+            }
+
+            @Override
+            public void remove(String id) {
+                onRemoval.getAndSet(() -> {}).run();
+                shared.remove(id);
+            }
+        };
+        JobRegistry jobs = open("first", slow);
+        finish(create(jobs, "a"));
+        finish(create(jobs, "b"));
+        CompletableFuture<Boolean> second = new CompletableFuture<>();
+        onRemoval.set(() -> {
+            Thread other = new Thread(() -> {
+                try {
+                    jobs.trim(0);
+                    second.complete(true);
+                } catch (RuntimeException e) {
+                    second.completeExceptionally(e);
+                }
+            });
+            other.start();
+            // It has listed the jobs, and waits for this removal.
+            while (other.getState() != Thread.State.BLOCKED) {
+                Thread.onSpinWait();
+            }
+        });
+        jobs.trim(0);
+        assertTrue(second.get(60, TimeUnit.SECONDS));
+        assertEquals(0, jobs.newestFirst().size());
+        assertEquals(0, jobs.in(JobState.SUCCEEDED));
+    }
+
+    @Test
+    void directoryThatAnOperatorHasRemovedKeepsNoJob() throws IOException {
+        JobRegistry jobs = open("first", null);
+        finish(create(jobs, "a"));
+        DurableFiles.deleteTree(directory.resolve("first/a"));
+        jobs.trim(0);
+        assertEquals(0, jobs.newestFirst().size());
     }
 
     @Test

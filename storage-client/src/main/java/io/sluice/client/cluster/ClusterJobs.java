@@ -27,6 +27,9 @@ public final class ClusterJobs implements AutoCloseable {
     /** A node takes an entry within some milliseconds, or knows no leader. */
     private static final long ANSWER_MILLIS = 3_000;
 
+    /** Silence after which another node is asked: renewals of a lease have some seconds for several nodes. */
+    private static final long PATIENCE_MILLIS = 1_000;
+
     private final Function<String, RemoteSettings> access;
     private final Map<String, RemoteNode> clients = new ConcurrentHashMap<>();
     private volatile List<String> urls;
@@ -107,6 +110,7 @@ public final class ClusterJobs implements AutoCloseable {
                     throw e;
                 } catch (SluiceException e) {
                     last = e;
+                    askLast(url);
                 }
                 if (System.nanoTime() - end >= 0) {
                     break;
@@ -121,8 +125,17 @@ public final class ClusterJobs implements AutoCloseable {
         return clients.computeIfAbsent(
                 url,
                 made -> new RemoteNode(access.apply(made)
-                        .withPatience(ANSWER_MILLIS, ANSWER_MILLIS)
+                        .withPatience(PATIENCE_MILLIS, PATIENCE_MILLIS)
                         .withAnswerMillis(ANSWER_MILLIS)));
+    }
+
+    /** Asks a node after the others from now on: one that is silent may take all the time of a request. */
+    private synchronized void askLast(String url) {
+        List<String> next = new ArrayList<>(urls);
+        if (next.remove(url)) {
+            next.add(url);
+            urls = next;
+        }
     }
 
     /** Asks a node that answers for the members, and asks it first from now on. */
