@@ -136,7 +136,8 @@ public final class RemoteOptions {
         Set<String> silent = new HashSet<>();
         NamedNodes.ask(
                 all.stream()
-                        .filter(one -> named.stream().noneMatch(each -> each.name().equals(one.name())))
+                        .filter(one ->
+                                named.stream().noneMatch(each -> each.name().equals(one.name())))
                         .toList(),
                 answer -> answer.isInCluster() || silent.add(answer.node().name()));
         List<RemoteSettings> up =

@@ -20,7 +20,7 @@ import java.util.List;
  * @param format format of the data files
  */
 public record Bundle(Path directory, Manifest manifest, TableDef table, InputFormat format) {
-    /** What completes the bundle of an import that another run has published; part of a sentence. */
+    /** Advice to complete the bundle of an import that another run has published; part of a sentence. */
     public static final String HOW_TO_COMPLETE =
             "rename " + Manifest.NEW_FILE + " in it to " + Manifest.FILE + " to replay it";
 

@@ -255,8 +255,9 @@ public final class ImportJob {
     public static @Nullable ImportReport publishFinished(
             ImportTarget node, TableDef table, ImportSettings.Mode mode, UUID importId, Path bundle) {
         ImportReport report = FinishedImport.publishFinished(node, table, mode, importId);
-        String problem =
-                report == null ? null : OpenBundle.complete(bundle, report.rows().rejects().bundle());
+        String problem = report == null
+                ? null
+                : OpenBundle.complete(bundle, report.rows().rejects().bundle());
         return report == null || problem == null ? report : report.warning(List.of(problem));
     }
 }

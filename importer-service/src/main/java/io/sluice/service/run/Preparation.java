@@ -139,7 +139,8 @@ final class Preparation {
                 ? replay.inputs()
                 : roots.resolve(spec.source().inputs(), spec.source().settings(), remarks::add);
         InputFormat format = replay != null ? replay.bundle().format() : format(spec, inputs);
-        Precheck precheck = new Precheck(format, spec.target().table(), spec.rules().maxRejects());
+        Precheck precheck =
+                new Precheck(format, spec.target().table(), spec.rules().maxRejects());
         precheck.run(inputs);
         remarks.addAll(precheck.remarks());
         make(work);
@@ -292,8 +293,8 @@ final class Preparation {
      */
     @Nullable
     ImportReport publishFinished(Job job, ImportSpec spec, Mode mode) {
-        ImportReport report = ImportJob.publishFinished(
-                target.node(), spec.target().table(), mode, importId(job, spec), bundle(job));
+        ImportReport report =
+                ImportJob.publishFinished(target.node(), spec.target().table(), mode, importId(job, spec), bundle(job));
         if (report == null) {
             return null;
         }

@@ -74,8 +74,9 @@ class StoreOutageTest {
                     ImportSettings.Verification.SUMS);
             new ImportJob(build, tables.get(0), inputs, settings, new ImportProgress()).run();
         }
-        node = StorageNode.open(directory.resolve("store"), NodeSettings.defaults()
-                .withFaults(point -> faults.get().reached(point)));
+        node = StorageNode.open(
+                directory.resolve("store"),
+                NodeSettings.defaults().withFaults(point -> faults.get().reached(point)));
     }
 
     @AfterEach
@@ -132,12 +133,14 @@ class StoreOutageTest {
         ingest(StagedSet.open(place())).run();
         stopStoreAt(FaultPoints.BEGUN);
         StagedSet set = StagedSet.open(place());
-        ImportPausedException paused = assertThrows(
-                ImportPausedException.class, () -> ingest(set).append(ConflictPolicy.ERROR));
+        ImportPausedException paused =
+                assertThrows(ImportPausedException.class, () -> ingest(set).append(ConflictPolicy.ERROR));
         String message = String.valueOf(paused.getMessage());
         assertTrue(message.contains("\nNodes keep nothing of an append. "), message);
         startStore();
-        assertEquals("appended", ingest(StagedSet.open(place())).append(ConflictPolicy.ERROR).state());
+        assertEquals(
+                "appended",
+                ingest(StagedSet.open(place())).append(ConflictPolicy.ERROR).state());
     }
 
     @Test
@@ -180,8 +183,8 @@ class StoreOutageTest {
             store.close();
             return true;
         };
-        OperationFailedException failure = assertThrows(
-                OperationFailedException.class, () -> set.place().problems(set.manifest(), stopping, 1));
+        OperationFailedException failure =
+                assertThrows(OperationFailedException.class, () -> set.place().problems(set.manifest(), stopping, 1));
         String message = String.valueOf(failure.getMessage());
         assertTrue(message.startsWith(PLACE + "/"), message);
         assertTrue(message.contains("no answer from the store"), message);

@@ -68,27 +68,25 @@ class AppendInClusterTest {
     private final List<String> urls = new ArrayList<>();
     private final Map<Integer, ClusterChange.Freeze> frozen = new HashMap<>();
     private final List<ClusterChange.Published> published = new ArrayList<>();
-    /** What happens to a change before it is applied; it may throw, and returns whether its answer is lost. */
-    private final AtomicReference<Function<ClusterChange, Boolean>> onChange =
-            new AtomicReference<>(change -> false);
+    /** Receives a change before the nodes apply it, and returns whether its answer is lost. */
+    private final AtomicReference<Function<ClusterChange, Boolean>> onChange = new AtomicReference<>(change -> false);
 
     private long index;
 
     @BeforeEach
     void start() throws Exception {
-        Membership member = (Membership)
-                Proxy.newProxyInstance(
-                        Membership.class.getClassLoader(),
-                        new Class<?>[] {Membership.class},
-                        (proxy, method, arguments) -> switch (method.getName()) {
-                            case "outdated", "publisher" -> null;
-                            case "cluster" -> cluster();
-                            case "seen", "unreported" -> 0L;
-                            case "dropped" -> false;
-                            case "catchUp" -> true;
-                            case "change" -> change((ClusterChange) arguments[0]);
-                            default -> throw new UnsupportedOperationException(method.getName());
-                        });
+        Membership member = (Membership) Proxy.newProxyInstance(
+                Membership.class.getClassLoader(),
+                new Class<?>[] {Membership.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "outdated", "publisher" -> null;
+                    case "cluster" -> cluster();
+                    case "seen", "unreported" -> 0L;
+                    case "dropped" -> false;
+                    case "catchUp" -> true;
+                    case "change" -> change((ClusterChange) arguments[0]);
+                    default -> throw new UnsupportedOperationException(method.getName());
+                });
         for (int i = 0; i < 2; i++) {
             StorageNode node = StorageNode.open(directory.resolve("node" + i), NodeSettings.defaults());
             SqlEngine sql = SqlEngine.on(node, SqlSettings.defaults());
@@ -121,27 +119,27 @@ class AppendInClusterTest {
             String url = urls.get(i);
             members.add(new ClusterBody.Member(nodes.get(i).status().id(), "n" + i, url, "127.0.0.1:" + (i + 1)));
         }
-        return new ClusterBody("c", members.get(0).id(), members.get(0).id(), index, members, List.of(), List.of(), List.of());
+        return new ClusterBody(
+                "c", members.get(0).id(), members.get(0).id(), index, members, List.of(), List.of(), List.of());
     }
 
     /** Applies an entry as the members of a cluster do. */
     private synchronized ClusterBody change(ClusterChange change) {
         boolean lost = onChange.get().apply(change);
-        boolean repeated = published.containsAll(change.published()) && !change.published().isEmpty();
-        if (!repeated && !frozen.values().containsAll(change.thawed()) && !change.published().isEmpty()) {
+        boolean repeated =
+                published.containsAll(change.published()) && !change.published().isEmpty();
+        if (!repeated
+                && !frozen.values().containsAll(change.thawed())
+                && !change.published().isEmpty()) {
             throw new ChangeRefusedException("the copy took too long");
         }
         index++;
         for (StorageNode node : repeated ? List.<StorageNode>of() : nodes) {
             change.published()
-                    .forEach(each -> node.publishDecided(
-                            each.importId(), each.tableId(), ChecksumBody.toSums(each.sums())));
-            change.tables()
-                    .forEach(each -> node.catalog()
-                            .move(
-                                    each.tableId(),
-                                    each.directory().toDirectory(),
-                                    ChecksumBody.toSums(each.published())));
+                    .forEach(each ->
+                            node.publishDecided(each.importId(), each.tableId(), ChecksumBody.toSums(each.sums())));
+            change.tables().forEach(each -> node.catalog()
+                    .move(each.tableId(), each.directory().toDirectory(), ChecksumBody.toSums(each.published())));
         }
         published.addAll(change.published());
         change.frozen().forEach(freeze -> frozen.put(freeze.tableId(), freeze));
@@ -264,7 +262,7 @@ class AppendInClusterTest {
         }
     }
 
-    /** The session of a node that fails when it is asked for the end of the publication. */
+    /** A session that fails at the end of the publication. */
     private static ImportSession failing(ImportSession session) {
         return (ImportSession) Proxy.newProxyInstance(
                 ImportSession.class.getClassLoader(),
@@ -332,8 +330,7 @@ class AppendInClusterTest {
         });
         try (Cluster cluster = appending(UnaryOperator.identity());
                 ImportSession session = shipped(cluster)) {
-            OperationFailedException refused =
-                    assertThrows(OperationFailedException.class, () -> publish(session));
+            OperationFailedException refused = assertThrows(OperationFailedException.class, () -> publish(session));
             assertTrue(
                     String.valueOf(refused.getMessage()).startsWith("rows were not added to table customers: "),
                     refused.getMessage());

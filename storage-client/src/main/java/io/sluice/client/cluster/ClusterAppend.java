@@ -365,8 +365,8 @@ final class ClusterAppend implements AppendSession {
             RuntimeException failure = outcomes.get(i).failure();
             String node = "node " + parts.get(i).member().described();
             if (failure instanceof NodeUnreachableException) {
-                warnings.add("the rows are published; " + node
-                        + " does not answer, and publishes its part when it is back");
+                warnings.add(
+                        "the rows are published; " + node + " does not answer, and publishes its part when it is back");
             } else if (failure != null) {
                 warnings.add("the rows are published; " + node + " does not confirm its part, which the cluster's log"
                         + " publishes: " + failure.getMessage());

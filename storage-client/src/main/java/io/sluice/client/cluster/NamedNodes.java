@@ -219,7 +219,7 @@ public final class NamedNodes {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new OperationFailedException("interrupted while nodes were asked for their cluster", e);
+            throw new OperationFailedException("interrupted while nodes did not tell their cluster", e);
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         } finally {

@@ -60,10 +60,7 @@ class ClusterJobsTest {
         List<ClusterBody.Member> members = List.of(
                 new ClusterBody.Member("a", "n1", "http://127.0.0.1:" + silent.getLocalPort(), "127.0.0.1:11"),
                 new ClusterBody.Member(
-                        "b",
-                        "n2",
-                        "http://127.0.0.1:" + answering.getAddress().getPort(),
-                        "127.0.0.1:12"));
+                        "b", "n2", "http://127.0.0.1:" + answering.getAddress().getPort(), "127.0.0.1:12"));
         return new ClusterBody("c", "b", "b", 1, members, List.of(), List.of(), List.of());
     }
 

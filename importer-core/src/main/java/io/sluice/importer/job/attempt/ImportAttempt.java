@@ -237,8 +237,7 @@ public final class ImportAttempt {
         session.warnings().forEach(this::warn);
         Path bundle = bundle(finished);
         if (bundle != null) {
-            warn(OpenBundle.complete(
-                    bundle, finished.report().rows().rejects().bundle()));
+            warn(OpenBundle.complete(bundle, finished.report().rows().rejects().bundle()));
         }
         finishedBefore = true;
         finishedOther = finished.inputs() != null
@@ -394,7 +393,8 @@ public final class ImportAttempt {
         try {
             TableStatus status = setup.node().table(name);
             // Statements may have changed the table since.
-            return status != null && (status.published().equals(sums) || status.imported().equals(sums));
+            return status != null
+                    && (status.published().equals(sums) || status.imported().equals(sums));
         } catch (OperationFailedException e) {
             e.addSuppressed(failure);
             bundle.finished();
