@@ -33,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -259,7 +260,7 @@ class PreparationTest {
     @Timeout(60)
     void jobStopsWhileItAsksWhetherItIsFinished() throws Exception {
         jobs.close();
-        AtomicReference<CountDownLatch> asked = new AtomicReference<>();
+        AtomicReference<@Nullable CountDownLatch> asked = new AtomicReference<>();
         jobs = new RealJobs(directory.resolve("silent"), NodeSettings.defaults().withFaults(point -> {
             CountDownLatch silent = asked.get();
             if (silent != null && point.equals(FaultPoints.RESUMED)) {
@@ -272,13 +273,14 @@ class PreparationTest {
             }
         }));
         Job job = finished("direct");
-        asked.set(new CountDownLatch(1));
+        CountDownLatch begun = new CountDownLatch(1);
+        asked.set(begun);
         Attempt attempt = jobs.attempt(job);
         CompletableFuture<Boolean> interrupted = CompletableFuture.supplyAsync(() -> {
             attempt.run().run();
             return Thread.currentThread().isInterrupted();
         });
-        asked.get().await();
+        begun.await();
         assertEquals(JobState.PAUSING, jobs.registry.act(job, JobState.Action.PAUSE));
         attempt.stop();
         assertFalse(interrupted.get(30, TimeUnit.SECONDS));

@@ -33,7 +33,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +49,7 @@ class StoreOutageTest {
 
     private ObjectStore store;
     private StorageNode node;
-    private final AtomicReference<FaultPoints> faults = new AtomicReference<>(FaultPoints.none());
+    private volatile FaultPoints faults = FaultPoints.none();
 
     @BeforeEach
     void build() throws Exception {
@@ -76,7 +75,7 @@ class StoreOutageTest {
         }
         node = StorageNode.open(
                 directory.resolve("store"),
-                NodeSettings.defaults().withFaults(point -> faults.get().reached(point)));
+                NodeSettings.defaults().withFaults(point -> faults.reached(point)));
     }
 
     @AfterEach
@@ -101,12 +100,12 @@ class StoreOutageTest {
     }
 
     private void stopStoreAt(String when) {
-        faults.set(point -> {
+        faults = point -> {
             if (point.equals(when)) {
-                faults.set(FaultPoints.none());
+                faults = FaultPoints.none();
                 store.close();
             }
-        });
+        };
     }
 
     @Test
@@ -147,11 +146,11 @@ class StoreOutageTest {
     void requestedPauseOfAnAppendUndoesIt() throws Exception {
         ingest(StagedSet.open(place())).run();
         ImportControl control = new ImportControl();
-        faults.set(point -> {
+        faults = point -> {
             if (point.equals(FaultPoints.BEGUN)) {
                 assertTrue(control.pause());
             }
-        });
+        };
         Path work = Files.createTempDirectory(directory, "work");
         StagedIngest stopped =
                 new StagedIngest(StagedSet.open(place()), node, work, 1, false, control, new ImportProgress());
@@ -166,11 +165,11 @@ class StoreOutageTest {
     @Test
     void appendThatIsPublishedSucceeds() throws Exception {
         ingest(StagedSet.open(place())).run();
-        faults.set(point -> {
+        faults = point -> {
             if (point.equals(FaultPoints.PUBLISHED)) {
                 throw new OperationFailedException("the answer is lost");
             }
-        });
+        };
         StagedIngest.Result done = ingest(StagedSet.open(place())).append(ConflictPolicy.ERROR);
         assertEquals("appended", done.state());
         assertTrue(done.report().outcome().warnings().get(0).endsWith("failed: the answer is lost"));

@@ -40,7 +40,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -69,7 +68,7 @@ class AppendInClusterTest {
     private final Map<Integer, ClusterChange.Freeze> frozen = new HashMap<>();
     private final List<ClusterChange.Published> published = new ArrayList<>();
     /** Receives a change before the nodes apply it, and returns whether its answer is lost. */
-    private final AtomicReference<Function<ClusterChange, Boolean>> onChange = new AtomicReference<>(change -> false);
+    private volatile Function<ClusterChange, Boolean> onChange = change -> false;
 
     private long index;
 
@@ -125,7 +124,7 @@ class AppendInClusterTest {
 
     /** Applies an entry as the members of a cluster do. */
     private synchronized ClusterBody change(ClusterChange change) {
-        boolean lost = onChange.get().apply(change);
+        boolean lost = onChange.apply(change);
         boolean repeated =
                 published.containsAll(change.published()) && !change.published().isEmpty();
         if (!repeated
@@ -310,7 +309,7 @@ class AppendInClusterTest {
     @Timeout(120)
     void publicationWhoseAnswerIsLostIsFound() throws Exception {
         AtomicInteger tries = new AtomicInteger();
-        onChange.set(change -> !change.published().isEmpty() && tries.incrementAndGet() <= MOST_TRIES);
+        onChange = change -> !change.published().isEmpty() && tries.incrementAndGet() <= MOST_TRIES;
         try (Cluster cluster = appending(AppendInClusterTest::failing);
                 ImportSession session = shipped(cluster)) {
             publish(session);
@@ -322,12 +321,12 @@ class AppendInClusterTest {
     @Test
     @Timeout(120)
     void publicationAfterTheEndOfItsFreezeAddsNothing() throws Exception {
-        onChange.set(change -> {
+        onChange = change -> {
             if (!change.published().isEmpty()) {
                 frozen.clear();
             }
             return false;
-        });
+        };
         try (Cluster cluster = appending(UnaryOperator.identity());
                 ImportSession session = shipped(cluster)) {
             OperationFailedException refused = assertThrows(OperationFailedException.class, () -> publish(session));
