@@ -1,10 +1,13 @@
 package io.sluice.client.cluster;
 
+import io.sluice.api.node.KeyTexts;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
+import io.sluice.model.schema.Table;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -12,14 +15,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scans range after range in key order. When a node fails during its range, another replica scans the same range, and
- * the rows that were delivered are skipped: replicas are equal. If the range was split meanwhile, rows of several parts
- * are skipped.
+ * Scans range after range in key order. When a node fails during its range, another replica goes on after the key of the
+ * last row. Entries of a secondary index do not tell their keys: as many as were delivered are skipped, of several parts
+ * if the range was split meanwhile. Replicas are equal, unless statements change the rows.
  */
 final class RangeScan implements RowCursor {
     private final Supplier<TableView> find;
     private final ScanRequest request;
-    private final KeySpan span;
+    /** The keys that are left to read. */
+    private KeySpan span;
+
+    private final IndexKeys keys;
     private TableView table;
     private int range;
     private long remaining;
@@ -34,6 +40,8 @@ final class RangeScan implements RowCursor {
     private @Nullable RowCursor rows;
     /** Rows that were delivered of the current range, and, until {@link #lastPart}, of those after it. */
     private long delivered;
+    /** The last row that was delivered. */
+    private @Nullable List<@Nullable String> last;
     /** The current range; if it was split while it was read, the last part of what it was. */
     private int lastPart;
 
@@ -47,6 +55,7 @@ final class RangeScan implements RowCursor {
         this.table = table;
         this.find = find;
         this.request = request;
+        keys = new IndexKeys(table.status().table());
         this.span = request.within() == null ? span : Spans.common(span, request.within());
         remaining = request.limit();
         range = table.directory().rangeOf(this.span.start()) - 1;
@@ -66,6 +75,7 @@ final class RangeScan implements RowCursor {
                 if (row != null) {
                     delivered++;
                     remaining--;
+                    last = row;
                     return row;
                 }
                 nextRange();
@@ -73,13 +83,37 @@ final class RangeScan implements RowCursor {
                 close();
                 replicas.removeFirst();
                 failure = Replicas.deciding(failure, e);
-                if (replicas.isEmpty()) {
+                passDelivered();
+                if (!table.directory().span(range).overlaps(span)) {
+                    nextRange();
+                } else if (replicas.isEmpty()) {
                     follow(failure);
                 }
             }
         }
         close();
         return null;
+    }
+
+    /**
+     * Begins after the last row that was delivered, if rows tell their keys: statements may have deleted some of these
+     * rows, or inserted others among them, so that their number does not tell where to go on.
+     */
+    private void passDelivered() {
+        Table bound = table.status().table();
+        List<@Nullable String> row = last;
+        boolean whole = row != null && row.size() == bound.def().columns().size();
+        if (row == null || bound.ordinal(request.index()) != 0 || !(whole || request.keysOnly())) {
+            return;
+        }
+        List<@Nullable String> key = request.keysOnly()
+                ? row
+                : bound.primary().def().columns().stream()
+                        .<@Nullable String>map(column -> row.get(column.column()))
+                        .toList();
+        span = span.from(KeySpan.prefixEnd(keys.prefix(0, KeyTexts.primaryKey(bound, key), key.size())));
+        delivered = 0;
+        last = null;
     }
 
     /** The rows of the range that were not delivered; null if the next range has them, after a split. */

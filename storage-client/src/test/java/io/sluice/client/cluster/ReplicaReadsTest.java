@@ -1,10 +1,12 @@
 package io.sluice.client.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.IndexChecksum;
+import io.sluice.api.node.KeyTexts;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RangeDirectory;
@@ -17,6 +19,7 @@ import io.sluice.api.wire.ClusterBody;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Table;
@@ -222,6 +225,71 @@ class ReplicaReadsTest {
     void replicaThatAnswersIsReadSoonerOrLater(String method, String first, String second) {
         try (Cluster cluster = cluster(first, second)) {
             assertRead(cluster, method);
+        }
+    }
+
+    /** A replica with rows from one number to another, whose cursor fails after some of them. */
+    private static NodeClient node(String id, int from, int to, int failAfter, TableStatus table) {
+        InvocationHandler answers = (proxy, method, arguments) -> switch (method.getName()) {
+            case "status" -> new NodeStatus(id, "1", 2, new NodeStatus.Load(0, 0, 0, 0, 0, ""));
+            case "table" -> table;
+            case "scan" -> rows(from, to, failAfter, (ScanRequest) arguments[0]);
+            case "close" -> null;
+            default -> throw new UnsupportedOperationException(method.getName());
+        };
+        return (NodeClient) Proxy.newProxyInstance(
+                ReplicaReadsTest.class.getClassLoader(), new Class<?>[] {NodeClient.class}, answers);
+    }
+
+    private static RowCursor rows(int from, int to, int failAfter, ScanRequest request) {
+        Table table = Table.bind(DEF, 53, parent -> null);
+        IndexKeys keys = new IndexKeys(table);
+        Deque<List<@Nullable String>> rows = new ArrayDeque<>();
+        for (int i = from; i < to && rows.size() < request.limit(); i++) {
+            List<@Nullable String> row = List.of(Integer.toString(i));
+            if (Objects.requireNonNull(request.within()).contains(keys.primaryKey(KeyTexts.primaryKey(table, row)))) {
+                rows.add(row);
+            }
+        }
+        int whole = rows.size();
+        return new RowCursor() {
+            @Override
+            public @Nullable List<@Nullable String> next() {
+                if (whole - rows.size() == failAfter) {
+                    throw new NodeUnreachableException("a", "a does not answer", new IllegalStateException());
+                }
+                return rows.poll();
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    /** Statements have deleted rows that were read, or inserted some below them. */
+    @ParameterizedTest
+    @ValueSource(ints = {-5, 0, 2, 3, 4})
+    void scanGoesOnAfterTheLastRow(int from) {
+        RangeDirectory places = new RangeDirectory(
+                1,
+                List.of(
+                        new RangeDirectory.Range(new byte[0], List.of("a", "b")),
+                        new RangeDirectory.Range(
+                                new IndexKeys(Table.bind(DEF, 53, parent -> null))
+                                        .span(0)
+                                        .end(),
+                                List.of("b"))));
+        TableStatus table =
+                new TableStatus(Table.bind(DEF, 53, parent -> null), List.of(), Instant.EPOCH, places, List.of());
+        Map<String, NodeClient> nodes = new LinkedHashMap<>();
+        nodes.put("a", node("a", 0, 10, 4, table));
+        nodes.put("b", node("b", from, 10, -1, table));
+        try (Cluster cluster = new Cluster(nodes, 1);
+                RowCursor rows = cluster.scan(new ScanRequest("t", "primary", List.of(), List.of(), 8, null, false))) {
+            for (int i = 0; i < 8; i++) {
+                assertEquals(List.of(Integer.toString(i)), rows.next());
+            }
+            assertNull(rows.next());
         }
     }
 
