@@ -35,6 +35,9 @@ import io.sluice.api.wire.TransactionAnswer;
 import io.sluice.api.wire.TransactionBody;
 import io.sluice.api.wire.Wire;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Interrupts;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Table;
@@ -177,16 +180,46 @@ public final class RemoteNode implements NodeClient {
     /** Begins an import; generates an id if it has none, since the HTTP API requires one. */
     @Override
     public ImportSession beginImport(ImportRequest request) {
-        ImportRequest named = request.importId() == null ? request.withImportId(UUID.randomUUID()) : request;
+        if (request.importId() != null) {
+            return begin(request);
+        }
+        ImportRequest named = request.withImportId(UUID.randomUUID());
+        try {
+            return begin(named);
+        } catch (OperationFailedException e) {
+            if (Interrupts.caused(e)) {
+                undo(named, e);
+            }
+            throw e;
+        }
+    }
+
+    private RemoteImport begin(ImportRequest request) {
         ImportState state = link.ask(
                         HttpMethod.POST,
                         ApiPaths.IMPORTS,
                         Map.of(),
-                        Reply.json(BeginBody.of(named)),
+                        Reply.json(BeginBody.of(request)),
                         settings.patience().importMillis())
                 .orFail()
                 .as(ImportState.class);
         return new RemoteImport(link, uploads, state, settings.patience().importMillis(), request.append());
+    }
+
+    /** Undoes an import whose begin was interrupted: the node may have begun it, and no other process knows its id. */
+    private void undo(ImportRequest begun, OperationFailedException failure) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            // A node that is silent costs the time of a read.
+            NodeStatus unused = status();
+            begin(begun).close();
+        } catch (SluiceException e) {
+            failure.addSuppressed(e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     @Override
