@@ -20,8 +20,7 @@ final class NodesOptions {
     @Option(
             names = "--replicas",
             paramLabel = "R",
-            description = "Number of nodes that hold each key range of the table. Default: 1, or that of the table in a"
-                    + " backup.")
+            description = "Number of nodes that hold each key range of the table. Default: 1, or what a backup had.")
     @Nullable
     Integer replicas;
 
