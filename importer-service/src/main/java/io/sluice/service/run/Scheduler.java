@@ -23,13 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs pending jobs, oldest first, on one thread per job slot; another thread undoes cancelled jobs. Pending and paused
+ * Runs pending jobs, oldest first, on one thread per job slot; other threads undo cancelled jobs. Pending and paused
  * jobs have no thread. An operation that fails, because a node is unreachable or the disk is full, is retried every
  * {@value #AGAIN_MILLIS} ms and does not delay other jobs.
  */
 final class Scheduler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Scheduler.class);
     static final long AGAIN_MILLIS = 5_000;
+    /** Jobs that are undone at once: each may wait some minutes for a node. */
+    private static final int REVERTS = 4;
+
     private static final long CLOSE_MILLIS = TimeUnit.SECONDS.toMillis(30);
 
     private final JobRegistry registry;
@@ -44,8 +47,11 @@ final class Scheduler implements AutoCloseable {
     private final Set<Job> delayed = new HashSet<>();
 
     private boolean closing;
-    /** Executor of reverts; at most one task per job that is being cancelled. */
-    private final ScheduledExecutorService reverts = Threads.scheduled("sluice-revert");
+    /** Executor of reverts; at most two tasks per job that is being cancelled. */
+    private final ScheduledExecutorService reverts = Threads.scheduled("sluice-revert", REVERTS);
+
+    /** Jobs that a thread undoes now. */
+    private final Set<Job> reverting = ConcurrentHashMap.newKeySet();
     /** Executor of retries; at most one task per job whose final state is not written, and one per delayed job. */
     private final ScheduledExecutorService records = Threads.scheduled("sluice-records");
 
@@ -194,6 +200,10 @@ final class Scheduler implements AutoCloseable {
     }
 
     private void revert(Job job) {
+        if (!reverting.add(job)) {
+            // Another task does it, and again if it fails.
+            return;
+        }
         boolean done = false;
         try {
             done = revert.test(job);
@@ -201,6 +211,8 @@ final class Scheduler implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             // An exception must not end the thread, which also undoes all other cancelled jobs.
             LOG.warn("job {} cannot be undone yet: {}", job.id(), e.toString());
+        } finally {
+            reverting.remove(job);
         }
         if (!done) {
             later(reverts, againMillis, () -> revert(job));

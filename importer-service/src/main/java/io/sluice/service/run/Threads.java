@@ -11,7 +11,12 @@ final class Threads {
 
     /** Creates a single-threaded scheduler with a daemon thread. */
     static ScheduledExecutorService scheduled(String name) {
-        return Executors.newSingleThreadScheduledExecutor(task -> {
+        return scheduled(name, 1);
+    }
+
+    /** Creates a scheduler with some daemon threads. */
+    static ScheduledExecutorService scheduled(String name, int threads) {
+        return Executors.newScheduledThreadPool(threads, task -> {
             Thread thread = new Thread(task, name);
             thread.setDaemon(true);
             return thread;

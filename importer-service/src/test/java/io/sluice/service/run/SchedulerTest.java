@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -185,6 +186,39 @@ class SchedulerTest {
             assertEquals(List.of("b from cancelling", "c from cancelling", "a from cancelling"), undone);
             jobs.await(jobs.quick("d"), JobState.SUCCEEDED);
             assertEquals(List.of(), failed);
+        }
+    }
+
+    /** A node does not answer while the first job is undone. */
+    @Test
+    void undoThatWaitsDelaysNoOther() throws Exception {
+        CountDownLatch waits = new CountDownLatch(1);
+        CountDownLatch answered = new CountDownLatch(1);
+        Predicate<Job> revert = job -> {
+            if (job.id().equals("a")) {
+                waits.countDown();
+                try {
+                    answered.await();
+                } catch (InterruptedException e) {
+                    return false;
+                }
+            }
+            return revert(job);
+        };
+        try (Scheduler scheduler = scheduler(jobs::attempt, revert)) {
+            scheduler.start(1);
+            Job slow = jobs.slow("a");
+            jobs.await(slow, JobState.RUNNING);
+            act(slow, Action.CANCEL, JobState.CANCELLING);
+            waits.await();
+            Job other = jobs.slow("b");
+            jobs.await(other, JobState.RUNNING);
+            act(other, Action.CANCEL, JobState.CANCELLING);
+            jobs.await(other, JobState.CANCELLED);
+            assertEquals(JobState.CANCELLING, slow.state());
+            answered.countDown();
+            jobs.await(slow, JobState.CANCELLED);
+            assertEquals(List.of("b from cancelling", "a from cancelling"), undone);
         }
     }
 

@@ -148,7 +148,8 @@ class BundleOfResumedImportTest {
                             .sum()
                             .count());
         }
-        assertNull(OpenBundle.complete(directory.resolve("first")));
+        Path first = directory.resolve("first");
+        assertNull(OpenBundle.complete(first, first.toString()));
         assertComplete(directory.resolve("first"));
     }
 
