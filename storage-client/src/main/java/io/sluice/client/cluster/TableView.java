@@ -150,11 +150,13 @@ record TableView(
     }
 
     /**
-     * Whether nodes have the directory of an epoch. The checksums of a later one may include the changes that a node
-     * has counted before it learns of it: an append does so.
+     * Whether no change counts twice: nodes with an earlier directory than that of an epoch have counted none. The
+     * checksums of a later one may include what they have counted, as those after an append do.
      */
     static boolean areAt(long epoch, Collection<TableStatus> answers) {
-        return answers.stream().allMatch(status -> status.directory().epoch() == epoch);
+        return answers.stream()
+                .allMatch(status ->
+                        status.directory().epoch() == epoch || status.imported().equals(status.published()));
     }
 
     /** The answers of the nodes with a range; the changes that a node without one has counted are in the others'. */

@@ -74,6 +74,10 @@ class LaggingNodeTest {
             assertTrue(all.counted());
             assertEquals(115, all.rows());
         }
+        TableStatus unchanged = status(1, 100, 100);
+        try (Cluster cluster = new Cluster(Map.of("a", node("a", () -> AFTER), "b", node("b", () -> unchanged)), 1)) {
+            assertTrue(Objects.requireNonNull(cluster.table("t")).counted());
+        }
     }
 
     @Test
