@@ -74,8 +74,7 @@ class StoreOutageTest {
             new ImportJob(build, tables.get(0), inputs, settings, new ImportProgress()).run();
         }
         node = StorageNode.open(
-                directory.resolve("store"),
-                NodeSettings.defaults().withFaults(point -> faults.reached(point)));
+                directory.resolve("store"), NodeSettings.defaults().withFaults(point -> faults.reached(point)));
     }
 
     @AfterEach

@@ -15,9 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Scans range after range in key order. When a node fails during its range, another replica goes on after the key of the
- * last row. Entries of a secondary index do not tell their keys: as many as were delivered are skipped, of several parts
- * if the range was split meanwhile. Replicas are equal, unless statements change the rows.
+ * Scans range after range in key order. When a node fails during its range, another replica goes on after the key of
+ * the last row. Entries of a secondary index do not tell their keys: as many as were delivered are skipped, of several
+ * parts if the range was split meanwhile. Replicas are equal, unless statements change the rows.
  */
 final class RangeScan implements RowCursor {
     private final Supplier<TableView> find;
