@@ -18,6 +18,7 @@ import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
 import io.sluice.sql.SqlSettings;
+import io.sluice.testing.FailingSync;
 import io.sluice.testing.SomeTests;
 import java.net.URI;
 import java.net.http.HttpClient;

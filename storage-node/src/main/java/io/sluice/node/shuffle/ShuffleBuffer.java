@@ -38,7 +38,9 @@ import org.rocksdb.WriteOptions;
  *   <li>{@link #take}: a batch goes into the log and a memtable, with a record that marks it as taken. A repeated batch
  *       is recognized by its id. The log is not synced: a crash of the process loses nothing, a power cut loses the
  *       last batches as a whole.
- *   <li>{@link #sync}: all taken batches are durable.
+ *   <li>{@link #sync}: all taken batches are durable. After a failed sync the buffer refuses every step until it is
+ *       opened again, because the kernel drops pages that it could not write, and a later sync proves nothing about
+ *       them.
  *   <li>{@link #read}: the KVs of an index in key order, once.
  *   <li>{@link #remove}: the files are deleted.
  * </ol>
@@ -67,6 +69,8 @@ public final class ShuffleBuffer implements AutoCloseable {
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong measureAtBytes = new AtomicLong(MEASURE_EVERY_BYTES);
     private final AtomicLong peakBytes = new AtomicLong();
+    /** Whether a sync of the log has failed. */
+    private volatile boolean syncFailed;
 
     private ShuffleBuffer(Path directory, ShuffleSettings settings, ShuffleOptions options, RocksDB db) {
         this.directory = directory;
@@ -135,6 +139,7 @@ public final class ShuffleBuffer implements AutoCloseable {
     public boolean take(ShuffleBatch batch, int ordinal, KeySpan keys, IndexDigest digest) {
         enter();
         try {
+            ensureSynced();
             synchronized (stripes[(batch.id().hashCode() & Integer.MAX_VALUE) % STRIPES]) {
                 if (taken.contains(batch.id())) {
                     return true;
@@ -180,9 +185,11 @@ public final class ShuffleBuffer implements AutoCloseable {
     public void sync() {
         enter();
         try {
+            ensureSynced();
             log.sync();
             peakBytes.accumulateAndGet(fileBytes(), Math::max);
         } catch (RocksDBException e) {
+            syncFailed = true;
             throw StoreErrors.failed("sync the shuffle buffer " + directory, e);
         } finally {
             uses.exit();
@@ -201,6 +208,7 @@ public final class ShuffleBuffer implements AutoCloseable {
     public void read(int ordinal, KeySpan span, SortedSsts target) {
         enter();
         try {
+            ensureSynced();
             target.readFrom(
                     db,
                     BatchFormat.buffered(ordinal, span.start()),
@@ -262,6 +270,14 @@ public final class ShuffleBuffer implements AutoCloseable {
     private void enter() {
         if (!uses.enter()) {
             throw closed();
+        }
+    }
+
+    private void ensureSynced() {
+        if (syncFailed) {
+            throw new OperationFailedException("the shuffle buffer " + directory
+                    + " takes no more KVs: an earlier sync of its log failed."
+                    + " See to the disk, then restart the node, or undo the import and import again");
         }
     }
 

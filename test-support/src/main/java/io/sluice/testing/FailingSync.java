@@ -1,4 +1,4 @@
-package io.sluice.it.sql;
+package io.sluice.testing;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A library that makes syncs of write-ahead logs fail with EIO, as a disk does, while a file is there. It is compiled
  * here and loaded before the C library.
  */
-final class FailingSync {
+public final class FailingSync {
     private static final String SOURCE = """
             #define _GNU_SOURCE
             #include <dlfcn.h>
@@ -48,7 +48,7 @@ final class FailingSync {
     }
 
     /** Compiles it; null when this machine has no C compiler or is not Linux. */
-    static @Nullable FailingSync compile(Path directory) throws IOException, InterruptedException {
+    public static @Nullable FailingSync compile(Path directory) throws IOException, InterruptedException {
         if (!Files.isDirectory(Path.of("/proc/self/fd"))) {
             return null;
         }
@@ -66,21 +66,23 @@ final class FailingSync {
     }
 
     /** Environment variables for the process. */
-    Map<String, String> environment(String name) {
+    public Map<String, String> environment(String name) {
         return Map.of(
                 "LD_PRELOAD", library.toString(), "FAILING_SYNC", trigger(name).toString());
     }
 
-    private Path trigger(String name) {
+    /** While this file exists, syncs of that process fail. */
+    public Path trigger(String name) {
         return directory.resolve(name + ".fails");
     }
 
     /** From now on syncs of that process fail. */
-    void fail(String name) throws IOException {
+    public void fail(String name) throws IOException {
         Files.createFile(trigger(name));
     }
 
-    void heal(String name) throws IOException {
+    /** From now on syncs of that process succeed. */
+    public void heal(String name) throws IOException {
         Files.delete(trigger(name));
     }
 }

@@ -1,0 +1,65 @@
+package io.sluice.node;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.sluice.node.shuffle.FailingSyncBuffer;
+import io.sluice.testing.FailingSync;
+import java.io.BufferedReader;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Tests writes after a sync of the write-ahead log failed. The kernel drops pages that it could not write, and the next
+ * sync succeeds: it must not count as one of the earlier writes.
+ */
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class FailingSyncTest {
+    @TempDir
+    Path temp;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"commit", "put", "log"})
+    void storeClaimsNothingDurableAfterAFailedSync(String failing) throws Exception {
+        List<String> steps = run(FailingSyncStore.class, failing);
+        assertEquals(5, steps.size(), steps.toString());
+        assertTrue(steps.get(0).contains("Input/output error"), steps.get(0));
+        for (String step : steps.subList(1, 5)) {
+            assertFalse(step.endsWith("done"), step);
+        }
+    }
+
+    @Test
+    void shuffleBufferClaimsNothingDurableAfterAFailedSync() throws Exception {
+        List<String> steps = run(FailingSyncBuffer.class);
+        assertEquals(4, steps.size(), steps.toString());
+        assertTrue(steps.get(0).contains("Input/output error"), steps.get(0));
+        for (String step : steps.subList(1, 4)) {
+            assertTrue(step.contains("an earlier sync of its log failed"), step);
+        }
+    }
+
+    private List<String> run(Class<?> main, String... arguments) throws Exception {
+        FailingSync failing = FailingSync.compile(temp);
+        assumeTrue(failing != null, "this machine lacks a C compiler, or is not Linux");
+        String[] all = new String[arguments.length + 1];
+        all[0] = temp.resolve("db").toString();
+        System.arraycopy(arguments, 0, all, 1, arguments.length);
+        ProcessBuilder builder = new ProcessBuilder(OtherProcess.command(main, all));
+        builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().putAll(Objects.requireNonNull(failing).environment("process"));
+        Process process = builder.start();
+        try (BufferedReader lines = process.inputReader()) {
+            List<String> steps = lines.lines().toList();
+            assertEquals(0, process.waitFor());
+            return steps;
+        }
+    }
+}
