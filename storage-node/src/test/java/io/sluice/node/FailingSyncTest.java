@@ -17,18 +17,21 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests writes after a sync of the write-ahead log failed. The kernel drops pages that it could not write, and the next
- * sync succeeds: it must not count as one of the earlier writes.
+ * Tests steps after a sync failed. The kernel drops pages of a log that it could not write, and the next sync succeeds:
+ * it must not count as one of the earlier writes.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class FailingSyncTest {
+    private static final String LOG = "";
+    private static final String MANIFEST = "/MANIFEST-";
+
     @TempDir
     Path temp;
 
     @ParameterizedTest
     @ValueSource(strings = {"commit", "put", "log"})
     void storeClaimsNothingDurableAfterAFailedSync(String failing) throws Exception {
-        List<String> steps = run(FailingSyncStore.class, failing);
+        List<String> steps = run(FailingSyncStore.class, LOG, failing);
         assertEquals(5, steps.size(), steps.toString());
         assertTrue(steps.get(0).contains("Input/output error"), steps.get(0));
         for (String step : steps.subList(1, 5)) {
@@ -38,7 +41,7 @@ class FailingSyncTest {
 
     @Test
     void shuffleBufferClaimsNothingDurableAfterAFailedSync() throws Exception {
-        List<String> steps = run(FailingSyncBuffer.class);
+        List<String> steps = run(FailingSyncBuffer.class, LOG);
         assertEquals(4, steps.size(), steps.toString());
         assertTrue(steps.get(0).contains("Input/output error"), steps.get(0));
         for (String step : steps.subList(1, 4)) {
@@ -46,15 +49,32 @@ class FailingSyncTest {
         }
     }
 
-    private List<String> run(Class<?> main, String... arguments) throws Exception {
-        FailingSync failing = FailingSync.compile(temp);
-        assumeTrue(failing != null, "this machine lacks a C compiler, or is not Linux");
+    @Test
+    void failedDropOfAColumnFamilyIsRepeated() throws Exception {
+        assertEquals(List.of("failed", "not found", "t1"), run(FailingSyncDrop.class, MANIFEST, "store"));
+    }
+
+    @Test
+    void flushedSmallSstsAreDroppedAgainAfterAFailure() throws Exception {
+        assertEquals(List.of("failed", "whole", "[t1]"), run(FailingSyncDrop.class, MANIFEST, "flush"));
+    }
+
+    /**
+     * Runs a process.
+     *
+     * @param once a part of the path of the file of which one sync fails; empty: those of the log fail
+     */
+    private List<String> run(Class<?> main, String once, String... arguments) throws Exception {
+        FailingSync compiled = FailingSync.compile(temp);
+        assumeTrue(compiled != null, "this machine lacks a C compiler, or is not Linux");
+        FailingSync failing = Objects.requireNonNull(compiled);
         String[] all = new String[arguments.length + 1];
         all[0] = temp.resolve("db").toString();
         System.arraycopy(arguments, 0, all, 1, arguments.length);
         ProcessBuilder builder = new ProcessBuilder(OtherProcess.command(main, all));
         builder.redirectError(ProcessBuilder.Redirect.INHERIT);
-        builder.environment().putAll(Objects.requireNonNull(failing).environment("process"));
+        builder.environment()
+                .putAll(once.isEmpty() ? failing.environment("process") : failing.environmentOnce("process", once));
         Process process = builder.start();
         try (BufferedReader lines = process.inputReader()) {
             List<String> steps = lines.lines().toList();

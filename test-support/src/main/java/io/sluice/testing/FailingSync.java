@@ -28,6 +28,8 @@ public final class FailingSync {
                 length = readlink(link, path, sizeof path - 1);
                 if (length < 4) return 0;
                 path[length] = 0;
+                const char *part = getenv("FAILING_SYNC_ONCE");
+                if (part) return strstr(path, part) && unlink(trigger) == 0;
                 return strcmp(path + length - 4, ".log") == 0;
             }
             #define SYNC(name) int name(int fd) { \\
@@ -69,6 +71,16 @@ public final class FailingSync {
     public Map<String, String> environment(String name) {
         return Map.of(
                 "LD_PRELOAD", library.toString(), "FAILING_SYNC", trigger(name).toString());
+    }
+
+    /**
+     * Environment variables for a process in which one sync of another file fails: that ends the failures.
+     *
+     * @param part a part of the file's path
+     */
+    public Map<String, String> environmentOnce(String name, String part) {
+        return Map.of(
+                "LD_PRELOAD", library.toString(), "FAILING_SYNC", trigger(name).toString(), "FAILING_SYNC_ONCE", part);
     }
 
     /** While this file exists, syncs of that process fail. */

@@ -65,6 +65,11 @@ public final class Family {
         return name;
     }
 
+    /** Whether a drop of the family has begun. */
+    boolean dropped() {
+        return dropped;
+    }
+
     /** Opens a view of the current content, by a snapshot. The caller closes it. */
     public FamilyView view() {
         return opened(true);

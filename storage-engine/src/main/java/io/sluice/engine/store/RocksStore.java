@@ -42,6 +42,9 @@ public final class RocksStore implements AutoCloseable {
     private final Map<String, Family> families = new ConcurrentHashMap<>();
     private final UseCount uses = new UseCount();
     private final SnapshotCount snapshots = new SnapshotCount();
+    /** The lock of drops, of which RocksDB runs one at a time as well. */
+    private final Object drops = new Object();
+
     private final Set<Runnable> ends = ConcurrentHashMap.newKeySet();
     private final Set<StoreView> views = ConcurrentHashMap.newKeySet();
 
@@ -213,9 +216,10 @@ public final class RocksStore implements AutoCloseable {
         return family;
     }
 
-    /** The column family of that name, or null. */
+    /** The column family of that name; null when there is none, or its drop has begun. */
     public @Nullable Family find(String name) {
-        return families.get(name);
+        Family family = families.get(name);
+        return family == null || family.dropped() ? null : family;
     }
 
     /** Names of all column families that hold KVs of tables or of imports. */
@@ -238,22 +242,33 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
-    /** Drops a column family in time independent of its size. Waits for calls in progress; views become unusable. */
+    /**
+     * Drops a column family in time independent of its size. Waits for calls in progress; views become unusable. A drop
+     * that failed can be repeated.
+     */
     public void dropFamily(String name) {
         enter();
         try {
-            Family family = families.remove(name);
-            if (family == null) {
-                return;
-            }
-            family.seal(true);
-            try (ColumnFamilyHandle handle = family.handle()) {
-                db.dropColumnFamily(handle);
+            Family family = families.get(name);
+            if (family != null) {
+                drop(family);
             }
         } catch (RocksDBException e) {
             throw StoreErrors.failed("drop column family " + name, e);
         } finally {
             uses.exit();
+        }
+    }
+
+    private void drop(Family family) throws RocksDBException {
+        family.seal(true);
+        synchronized (drops) {
+            // Another thread may have dropped it meanwhile.
+            if (families.get(family.name()) == family) {
+                db.dropColumnFamily(family.handle());
+                families.remove(family.name());
+                family.handle().close();
+            }
         }
     }
 

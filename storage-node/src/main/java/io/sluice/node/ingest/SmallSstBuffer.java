@@ -154,7 +154,8 @@ final class SmallSstBuffer {
     void flushAll() {
         flusher.awaitIdle();
         while (!adopted.isEmpty()) {
-            flusher.begin(adopted.remove());
+            flusher.begin(adopted.element());
+            adopted.remove();
             flusher.awaitIdle();
         }
         Filling last = filling;

@@ -68,6 +68,9 @@ final class SmallSstFlusher {
     /** The latest flush thread; null before the first. */
     private @Nullable Thread worker;
 
+    /** The latest family whose KVs are all in the tree. Only for the worker. */
+    private @Nullable Family flushed;
+
     /** The number of consecutive failures, and the last failure. */
     private int failures;
 
@@ -108,12 +111,20 @@ final class SmallSstFlusher {
             throw new IllegalStateException(
                     state == State.STOPPED ? "the import is over" : "a family is being flushed already");
         }
-        become(State.FLUSHING);
         failures = 0;
         Thread thread = new Thread(() -> work(full), "sluice-flush");
         thread.setDaemon(true);
-        worker = thread;
-        thread.start();
+        become(State.FLUSHING);
+        boolean started = false;
+        try {
+            thread.start();
+            started = true;
+            worker = thread;
+        } finally {
+            if (!started) {
+                become(State.IDLE);
+            }
+        }
     }
 
     /**
@@ -241,7 +252,16 @@ final class SmallSstFlusher {
         }
     }
 
+    /** Flushes a family and drops it. A repetition after a failed drop finds its KVs in the tree, and only drops it. */
     private void flush(Family family) {
+        if (flushed != family) {
+            flushIntoTree(family);
+            flushed = family;
+        }
+        store.dropFamily(family.name());
+    }
+
+    private void flushIntoTree(Family family) {
         SmallSstFlush pass = new SmallSstFlush(table, settings.flushedSstBytes(), this::nextPath, this::over);
         try {
             List<SmallSstFlush.OutputFile> outputs = pass.run(family, indexes, stackStarts(tree.refresh()));
@@ -266,7 +286,6 @@ final class SmallSstFlusher {
         } finally {
             pass.outputs().forEach(output -> SmallSstBuffer.discard(output.path()));
         }
-        store.dropFamily(family.name());
     }
 
     private Path nextPath() {
