@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,7 @@ final class RemoteAppend implements AppendPart {
     private final ImportState state;
     private final long patienceMillis;
     private final ScheduledExecutorService renewal;
+    private final AtomicLong lists = new AtomicLong();
     private volatile boolean prepared;
 
     RemoteAppend(Link link, ImportState state, long patienceMillis) {
@@ -116,12 +118,17 @@ final class RemoteAppend implements AppendPart {
     }
 
     @Override
-    public void replaceRows(boolean first, List<OverlapReport.Holder> rows) {
+    public void replace(List<byte[]> primaryKeys) {
+        replaceRows(lists.incrementAndGet(), true, AppendPart.rowsOf(primaryKeys));
+    }
+
+    @Override
+    public void replaceRows(long list, boolean first, List<OverlapReport.Holder> rows) {
         int begin = 0;
         do {
             int end = end(rows, begin, row -> row.key().length + row.value().length);
-            Reply unused =
-                    ask(ImportStep.REPLACE, new AppendBody.Replaced(first && begin == 0, rows.subList(begin, end)));
+            Reply unused = ask(
+                    ImportStep.REPLACE, new AppendBody.Replaced(list, first && begin == 0, rows.subList(begin, end)));
             begin = end;
         } while (begin < rows.size());
     }

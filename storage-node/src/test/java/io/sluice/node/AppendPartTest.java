@@ -1,6 +1,7 @@
 package io.sluice.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -172,8 +173,8 @@ class AppendPartTest {
         OverlapReport.Holder row =
                 Objects.requireNonNull(partB.holders(List.of(new OverlapReport.IndexKey(0, away.key())))
                         .get(0));
-        partA.replaceRows(true, List.of(row));
-        partB.replaceRows(true, List.of(row));
+        partA.replaceRows(1, true, List.of(row));
+        partB.replaceRows(1, true, List.of(row));
         List<KvChecksum> after =
                 new ArrayList<>(before.stream().map(IndexChecksum::sum).toList());
         for (AppendPart part : List.of(partA, partB)) {
@@ -185,6 +186,15 @@ class AppendPartTest {
         }
         assertEquals(120, after.get(0).count(), "100 and 21, without row 70");
         return named(table, after);
+    }
+
+    private List<OverlapReport.Holder> holders(ImportSession session, int row) throws Exception {
+        byte[] key = TestSsts.build(session.table(), rows(row, row + 1), directory)
+                .get(0)
+                .smallestKey();
+        return List.of(Objects.requireNonNull(part(session)
+                .holders(List.of(new OverlapReport.IndexKey(0, key)))
+                .get(0)));
     }
 
     private void freeze(long index, Map<Integer, String> owners) {
@@ -346,9 +356,7 @@ class AppendPartTest {
         ImportSession onA = a.beginImport(request());
         ImportSession onB = b.beginImport(request());
         List<IndexChecksum> unused = stage(onA, onB);
-        byte[] key = TestSsts.build(onB.table(), rows(71, 72), directory).get(0).smallestKey();
-        List<OverlapReport.Holder> row71 = List.of(Objects.requireNonNull(
-                part(onB).holders(List.of(new OverlapReport.IndexKey(0, key))).get(0)));
+        List<OverlapReport.Holder> row71 = holders(onB, 71);
         Path file = directory
                 .resolve("b/staging")
                 .resolve(Integer.toString(b.catalog().imports().all().get(0).id()))
@@ -356,14 +364,32 @@ class AppendPartTest {
         Files.write(file, new byte[] {0, 0, 0, 9, 1}, StandardOpenOption.APPEND);
         // Files cannot be written by an interrupted thread.
         Thread.currentThread().interrupt();
-        assertThrows(OperationFailedException.class, () -> part(onB).replaceRows(false, row71));
+        assertThrows(OperationFailedException.class, () -> part(onB).replaceRows(1, false, row71));
         assertTrue(Thread.interrupted());
-        part(onB).replaceRows(false, row71);
+        part(onB).replaceRows(1, false, row71);
         OverlapReport before = part(onB).checkOverlap(10);
         b.close();
         b = open("b", Clock.systemUTC());
         OverlapReport again = part(b.beginImport(request())).checkOverlap(10);
         assertEquals(before.after(), again.after());
+    }
+
+    /** The answer to the first request was late, the client sent it again, and the first one comes after all others. */
+    @Test
+    void lateRepetitionOfTheFirstReplacedRowsKeepsTheOthers() throws Exception {
+        ImportSession onA = a.beginImport(request());
+        ImportSession onB = b.beginImport(request());
+        List<IndexChecksum> unused = stage(onA, onB);
+        List<OverlapReport.Holder> first = holders(onB, 70);
+        part(onB).replaceRows(2, true, first);
+        part(onB).replaceRows(2, false, holders(onB, 71));
+        OverlapReport whole = part(onB).checkOverlap(10);
+        part(onB).replaceRows(2, true, first);
+        assertEquals(whole.after(), part(onB).checkOverlap(10).after());
+        assertThrows(OperationFailedException.class, () -> part(onB).replaceRows(1, true, first));
+        assertEquals(whole.after(), part(onB).checkOverlap(10).after());
+        part(onB).replaceRows(3, true, first);
+        assertNotEquals(whole.after(), part(onB).checkOverlap(10).after(), "a later list begins anew");
     }
 
     @Test

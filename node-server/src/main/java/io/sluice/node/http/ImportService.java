@@ -204,7 +204,7 @@ final class ImportService {
                 throw new BadInputException("rows: each has a key and a value");
             }
         }
-        sessions.run(session, () -> append.replaceRows(body.first(), rows));
+        sessions.run(session, () -> append.replaceRows(body.list(), body.first(), rows));
         return Answers.noContent();
     }
 

@@ -8,23 +8,23 @@ import java.util.List;
  * the import adds to them and takes from them.
  */
 public interface AppendPart extends AppendSession {
-    @Override
-    default void replace(List<byte[]> primaryKeys) {
-        replaceRows(
-                true,
-                primaryKeys.stream()
-                        .map(key -> new OverlapReport.Holder(key, new byte[0]))
-                        .toList());
-    }
-
     /**
      * Sets a part of the rows that the publication deletes, as {@link #replace} sets all. The node deletes the KVs in
-     * its ranges.
+     * its ranges. A call may be repeated, also after later parts of its list.
      *
-     * @param first whether it begins the list anew
+     * @param list number of the list in this attempt; the first part of a list with a greater number ends the earlier
+     *     one
+     * @param first whether it is the first part of the list
      * @param rows the rows' primary KVs; an empty value: the node has the row
      */
-    void replaceRows(boolean first, List<OverlapReport.Holder> rows);
+    void replaceRows(long list, boolean first, List<OverlapReport.Holder> rows);
+
+    /** The rows of these primary keys for {@link #replaceRows}, of which the node reads the values itself. */
+    static List<OverlapReport.Holder> rowsOf(List<byte[]> primaryKeys) {
+        return primaryKeys.stream()
+                .map(key -> new OverlapReport.Holder(key, new byte[0]))
+                .toList();
+    }
 
     /**
      * Makes everything durable that an entry of the cluster's log needs to publish the node's part. From then on the

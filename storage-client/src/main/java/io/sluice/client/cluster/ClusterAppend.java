@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,7 @@ final class ClusterAppend implements AppendSession {
     private final Table table;
     private final List<IndexChecksum> before;
     private final List<String> warnings = new ArrayList<>();
+    private final AtomicLong lists = new AtomicLong();
 
     private ClusterAppend(
             NodePool pool,
@@ -266,6 +268,7 @@ final class ClusterAppend implements AppendSession {
     @Override
     public void replace(List<byte[]> primaryKeys) {
         boolean begin = true;
+        long list = lists.incrementAndGet();
         for (int from = 0; begin || from < primaryKeys.size(); from += BATCH) {
             List<OverlapReport.Holder> rows = new ArrayList<>();
             List<byte[]> keys = primaryKeys.subList(from, Math.min(primaryKeys.size(), from + BATCH));
@@ -278,7 +281,7 @@ final class ClusterAppend implements AppendSession {
                 rows.add(row);
             }
             boolean first = begin;
-            pool.each(List.copyOf(sessions.values()), each -> part(each).replaceRows(first, rows));
+            pool.each(List.copyOf(sessions.values()), each -> part(each).replaceRows(list, first, rows));
             begin = false;
         }
     }

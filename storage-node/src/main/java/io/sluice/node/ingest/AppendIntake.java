@@ -52,8 +52,23 @@ final class AppendIntake extends AtEndIntake {
     private final String node;
     /** Null until it is read from {@link ReplacedRows#FILE}. */
     private @Nullable Replaced replaced;
+    /** The list of the replaced rows. */
+    private ListId list = new ListId(0, 0);
+
     /** Whether all staged SSTs were compared since the replaced rows were set. */
     private boolean compared;
+
+    /**
+     * Names a list of replaced rows.
+     *
+     * @param attempt the attempt that sets it
+     * @param number its number in the attempt
+     */
+    record ListId(long attempt, long number) {
+        boolean after(ListId other) {
+            return attempt == other.attempt ? number > other.number : attempt > other.attempt;
+        }
+    }
 
     AppendIntake(ImportContext context, Gate gate, ImportRecord record, Staging staging) {
         super(context, gate, record, staging);
@@ -202,14 +217,26 @@ final class AppendIntake extends AtEndIntake {
         return holders;
     }
 
+    /** Sets the rows that the import replaces. */
+    void replaceAll(long attempt, List<OverlapReport.Holder> rows) {
+        replace(new ListId(attempt, list.number() + 1), true, rows);
+    }
+
     /**
-     * Sets a part of the rows that the import replaces. An import that outlives its process keeps them in a file.
+     * Sets a part of the rows that the import replaces. An import that outlives its process keeps them in a file. A
+     * repetition, which may come after later parts of the list, adds the same rows again.
      *
-     * @param first whether it begins the list anew
+     * @param to their list; the first part of a later one begins it anew
+     * @param first whether it is the first part of the list
      * @param rows primary KVs; an empty value: this node has the row
      */
-    void replace(boolean first, List<OverlapReport.Holder> rows) {
-        Replaced all = first ? Replaced.none() : replaced();
+    void replace(ListId to, boolean first, List<OverlapReport.Holder> rows) {
+        if (list.after(to)) {
+            throw new OperationFailedException("rows that an append to table "
+                    + record.table().name() + " replaces came late: a later list has begun; let that one continue");
+        }
+        boolean anew = first && to.after(list);
+        Replaced all = anew ? Replaced.none() : replaced();
         List<OverlapReport.Holder> whole = new ArrayList<>();
         EntryKvs codec = EntryKvs.of(record.table());
         try (FamilyView view = family().latest()) {
@@ -227,10 +254,11 @@ final class AppendIntake extends AtEndIntake {
         if (record.claim() != null) {
             // If this fails, the next call reads the file again, which cuts off what was not written whole.
             replaced = null;
-            ReplacedRows.write(staging.directory().resolve(ReplacedRows.FILE), first, whole);
+            ReplacedRows.write(staging.directory().resolve(ReplacedRows.FILE), anew, whole);
             staging.sync();
         }
         replaced = all;
+        list = to;
     }
 
     /** The value of a row's KV, joined if the table has several column families; null when there is no such row. */

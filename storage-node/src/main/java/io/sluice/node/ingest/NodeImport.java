@@ -241,9 +241,17 @@ final class NodeImport {
         }
 
         @Override
-        public void replaceRows(boolean first, List<OverlapReport.Holder> rows) {
+        public void replace(List<byte[]> primaryKeys) {
             alone(attempt, () -> {
-                adding.replace(first, rows);
+                adding.replaceAll(attempt, AppendPart.rowsOf(primaryKeys));
+                return primaryKeys;
+            });
+        }
+
+        @Override
+        public void replaceRows(long list, boolean first, List<OverlapReport.Holder> rows) {
+            alone(attempt, () -> {
+                adding.replace(new AppendIntake.ListId(attempt, list), first, rows);
                 return rows;
             });
         }
