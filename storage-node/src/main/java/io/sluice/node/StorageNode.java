@@ -94,15 +94,16 @@ public final class StorageNode implements NodeClient {
                             store.recovered().stream(),
                             new Recovery(store, catalog, imports, directory.staging()).run().stream())
                     .toList();
+            tombstones = new TombstoneTuning(store, catalog.imports());
+            tombstones.begin();
+            for (TableRecord table : catalog.tables()) {
+                compactor.manage(store.family(table.family()), CompactionMode.ONLINE, List.of());
+            }
+            directory.markCreated();
         } catch (RuntimeException | Error e) {
             compactor.close();
             events.close();
             throw e;
-        }
-        tombstones = new TombstoneTuning(store, catalog.imports());
-        tombstones.begin();
-        for (TableRecord table : catalog.tables()) {
-            compactor.manage(store.family(table.family()), CompactionMode.ONLINE, List.of());
         }
     }
 
@@ -128,9 +129,7 @@ public final class StorageNode implements NodeClient {
         RocksStore store = null;
         try {
             store = RocksStore.open(directory.db(), settings.blockCacheBytes(), settings.rowCacheBytes());
-            StorageNode node = new StorageNode(directory, store, settings);
-            directory.markCreated();
-            return node;
+            return new StorageNode(directory, store, settings);
         } catch (RuntimeException | Error e) {
             if (store != null) {
                 store.close();

@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.engine.store.RocksStore;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.testing.TestSsts;
+import io.sluice.testing.TestTables;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -76,6 +79,29 @@ class StoreOpeningTest {
         assertTrue(refusal(temp, true).contains("is damaged"));
         Files.writeString(marker, "{\"format\":\"sluice-store\",\"version\":1,\"later\":true}");
         StorageNode.openExisting(temp, SETTINGS).close();
+    }
+
+    @Test
+    void failedOpeningLeavesNoThread(@TempDir Path temp) throws Exception {
+        try (StorageNode node = StorageNode.open(temp.resolve("store"), SETTINGS)) {
+            var unused = TestSsts.importTable(node, TestTables.accounts("accounts"), TestTables.accountRows(3), temp);
+        }
+        try (RocksStore damaged = RocksStore.open(temp.resolve("store/db"), 1 << 20)) {
+            damaged.dropFamily("t1");
+        }
+        long before = planners();
+        for (int i = 0; i < 2; i++) {
+            IllegalStateException failure = assertThrows(
+                    IllegalStateException.class, () -> StorageNode.openExisting(temp.resolve("store"), SETTINGS));
+            assertEquals("there is no column family t1", failure.getMessage());
+        }
+        assertEquals(before, planners());
+    }
+
+    private static long planners() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("sluice-planner"))
+                .count();
     }
 
     @Test
