@@ -413,6 +413,9 @@ final class ExpressionReader {
         if (!tokens.take("with", "time", "zone")) {
             tokens.take("without", "time", "zone");
         }
+        if (tokens.take("[")) {
+            tokens.expect("]");
+        }
         return types.named(first, tokens.shownFrom(first));
     }
 

@@ -129,7 +129,7 @@ final class ExpressionTypes {
                     given == null ? at : given.at(), "no comparison with NULL is ever true; write IS NULL");
         }
         Comparator sign = turned ? operator.turned() : operator;
-        Expression fitting = besideColumn(first, second);
+        Expression fitting = besideColumn(first, second, false);
         if (fitting != null) {
             return new Comparison(sign, first, fitting);
         }
@@ -137,8 +137,13 @@ final class ExpressionTypes {
         return new Comparison(sign, same.get(0), same.get(1));
     }
 
-    /** Converts a literal to the type of the column that it is compared with; null if that must be done otherwise. */
-    private @Nullable Expression besideColumn(Expression first, Expression second) {
+    /**
+     * Converts a literal to the type of the column that it is compared with; null if that must be done otherwise. A
+     * number beside a FLOAT4 is a FLOAT8, as in PostgreSQL: {@code f4 = 0.1} matches no row.
+     *
+     * @param narrow whether a number beside a FLOAT4 is one, as in a list of several
+     */
+    private @Nullable Expression besideColumn(Expression first, Expression second, boolean narrow) {
         if (!(first instanceof Expression.Column column) || !(second instanceof Literal literal)) {
             return null;
         }
@@ -148,7 +153,11 @@ final class ExpressionTypes {
                 && given.number()
                 && type.kind() == TypeKind.INT8
                 && literal.type().kind() == TypeKind.DECIMAL;
-        if (given == null || fraction || (literal.type().kind() == TypeKind.BOOL && type.kind() != TypeKind.BOOL)) {
+        boolean mixed = given != null && given.number() && !isNumber(type);
+        if (given == null
+                || fraction
+                || mixed
+                || (literal.type().kind() == TypeKind.BOOL && type.kind() != TypeKind.BOOL)) {
             return null;
         }
         // The text of a cast is a value of the cast's type, not one of the column's.
@@ -168,17 +177,19 @@ final class ExpressionTypes {
             places.put(fitting, given.converted(text));
         }
         io.sluice.model.schema.Column declared = table.columns().get(column.column());
-        return typed(
-                fitting,
-                type,
-                "column " + declared.name() + " " + declared.type().sql());
+        String which = "column " + declared.name() + " " + declared.type().sql();
+        if (declared.type().kind() == TypeKind.FLOAT4 && literal.text() != null && (narrow || !given.number())) {
+            Expression checked = typed(fitting, declared.type(), which);
+            return new Literal(type, Literals.widened(Objects.requireNonNull(((Literal) checked).text())));
+        }
+        return typed(fitting, type, which);
     }
 
     Expression in(Expression left, List<Expression> values, Token at) {
         List<Expression> operands = new ArrayList<>();
         List<Expression> fitting = new ArrayList<>();
         for (Expression value : values) {
-            Expression each = besideColumn(left, value);
+            Expression each = besideColumn(left, value, values.size() > 1);
             if (each == null) {
                 break;
             }
@@ -295,7 +306,7 @@ final class ExpressionTypes {
         Given given = places.get(operand);
         boolean whole = given != null
                 && operand.type().equals(UNKNOWN)
-                && Literals.comparable(type).equals(type);
+                && (type.kind() == TypeKind.FLOAT4 || Literals.comparable(type).equals(type));
         return whole ? typed(operand, type, "") : new Call(Function.CAST, type, List.of(known(operand)));
     }
 
@@ -306,6 +317,13 @@ final class ExpressionTypes {
                 boolean nullif = name.name().equals("nullif");
                 if (nullif ? count == 2 : count > 0) {
                     List<Expression> same = unified(operands, name);
+                    ColumnType own = plain(operands.get(0).type());
+                    boolean other = own.kind() != same.get(0).type().kind();
+                    if (nullif && other && !operands.get(0).type().equals(UNKNOWN)) {
+                        // The result has the type of the first operand, whatever it is compared with.
+                        Comparison equal = new Comparison(Comparator.EQUAL, same.get(0), same.get(1));
+                        return new Call(Function.CASE, own, List.of(equal, new Literal(own, null), operands.get(0)));
+                    }
                     return new Call(
                             nullif ? Function.NULLIF : Function.COALESCE,
                             plain(same.get(0).type()),

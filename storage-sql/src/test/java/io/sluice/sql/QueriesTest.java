@@ -204,6 +204,61 @@ class QueriesTest {
         }
     }
 
+    /** PostgreSQL 15 gives these results: a number is a FLOAT8, unless a list has several. */
+    @Test
+    void numbersBesideFloat4AreFloat8() throws Exception {
+        store.create("CREATE TABLE narrow (f FLOAT4 PRIMARY KEY, n INT2);");
+        assertEquals("4", store.run("INSERT INTO narrow VALUES (0.1, 1), (0.5, 2), (16777216, 3), ('Infinity', 4)"));
+        for (List<String> each : List.of(
+                List.of("f = 0.1", "[]"),
+                List.of("f = '0.1'", "[1]"),
+                List.of("f = 0.1::FLOAT4", "[1]"),
+                List.of("f IN (0.1)", "[]"),
+                List.of("f IN (0.1, 0.5)", "[1 | 2]"),
+                List.of("f = 0.5", "[2]"),
+                List.of("f > 0.1", "[1 | 2 | 3 | 4]"),
+                List.of("f <= 0.1", "[]"),
+                List.of("f > '0.1'", "[2 | 3 | 4]"),
+                List.of("f = 16777217", "[]"),
+                List.of("f >= 16777216.5", "[4]"),
+                List.of("f > 1e300", "[4]"),
+                List.of("f = 'Infinity'", "[4]"),
+                List.of("CASE f WHEN 0.1 THEN TRUE ELSE FALSE END", "[]"))) {
+            assertEquals(
+                    each.get(1), store.run("SELECT n FROM narrow WHERE " + each.get(0) + " ORDER BY n"), each.get(0));
+        }
+        assertTrue(plan("SELECT n FROM narrow WHERE f = 0.5").contains("get 1 row by primary key"));
+        assertTrue(plan("SELECT n FROM narrow WHERE f = '0.1'").contains("get 1 row by primary key"));
+        assertEquals(
+                "[0.1,0.1,null,1]",
+                store.run("SELECT NULLIF(f, 0.1), NULLIF(f, 0.5), NULLIF(n, 1.0), NULLIF(n, 1.5) FROM narrow"
+                        + " WHERE n = 1"));
+    }
+
+    @Test
+    void numbersAreComparedWithNumbersOnly() throws Exception {
+        store.create("CREATE TABLE mixed (id INT PRIMARY KEY, s STRING, b BOOL, y BYTES, j JSONB, v INTERVAL);");
+        assertEquals("1", store.run("INSERT INTO mixed VALUES (1, '5', true, '5', '5', '5 seconds')"));
+        for (String condition : List.of("s = 5", "s > 4", "s IN (5)", "5 = s", "b = 1", "y = 5", "j = 5", "v = 5")) {
+            String refused = store.run("SELECT id FROM mixed WHERE " + condition);
+            assertTrue(refused.startsWith("UNSUPPORTED: ") && refused.contains("CAST(… AS type)"), refused);
+        }
+        assertEquals("[1]", store.run("SELECT id FROM mixed WHERE s = '5' AND s = CAST(5 AS STRING) AND j = '5'"));
+    }
+
+    @Test
+    void castsToArraysConvertNoElements() throws Exception {
+        store.create("CREATE TABLE many (id INT PRIMARY KEY, a INT8[], b BOOL[]);");
+        assertEquals("1", store.run("INSERT INTO many VALUES (1, '{1,2}', '{t,f}')"));
+        assertEquals(
+                "[{1,2},{1,2},{3},{\"a b\",c}]",
+                store.run("SELECT a::INT8[], CAST(a AS INT2[]), '{3}'::INT8[], '{\"a b\",c}'::STRING[] FROM many"));
+        for (String cast : List.of("a::STRING[]", "b::STRING[]", "a::FLOAT8[]", "id::INT8[]")) {
+            String refused = store.run("SELECT " + cast + " FROM many");
+            assertTrue(refused.startsWith("UNSUPPORTED: ") && refused.contains("cannot be converted"), refused);
+        }
+    }
+
     @Test
     void castOfALiteralIsItsType() throws Exception {
         store.create(

@@ -64,6 +64,7 @@ final class Casts {
                         ? Datums.parse(text(timeOfDay(value, from, to), TIME), to)
                         : same(value, from, to);
             case INTERVAL -> from.kind() == TypeKind.TIME ? Datums.parse(text(value, from), to) : same(value, from, to);
+            case ARRAY -> array(value, from, to);
             case BYTES -> bytes((byte[]) same(value, from, BYTES), to);
             case BIT -> bits((String) same(value, from, BIT), to);
             default -> same(value, from, to);
@@ -81,6 +82,16 @@ final class Casts {
             return value;
         }
         throw refused(from, to);
+    }
+
+    /** An array of the same elements, or the one in a text. Elements are not converted one by one. */
+    private static Object array(Object value, ColumnType from, ColumnType to) {
+        boolean elements = from.kind() == TypeKind.ARRAY
+                && from.elementType().kind() != to.elementType().kind();
+        if (elements && !(isInteger(from.elementType()) && isInteger(to.elementType()))) {
+            throw refused(from, to);
+        }
+        return same(value, from, to);
     }
 
     private static StatementException refused(ColumnType from, ColumnType to) {
