@@ -151,6 +151,10 @@ public final class FamilyView implements AutoCloseable {
         List<byte[]> found = db.multiGetAsList(points, Collections.nCopies(keys.size(), handle), keys);
         for (int i = 0; i < keys.size(); i++) {
             byte[] value = found.get(i);
+            if (value == null) {
+                // RocksJava's batch has no errors: a key in a damaged block looks like a missing one.
+                value = db.get(handle, points, keys.get(i));
+            }
             into.set(places.get(i), value);
             if (value != null && rows != null) {
                 rows.fill(keys.get(i), value, at);
