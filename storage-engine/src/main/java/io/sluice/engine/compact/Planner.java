@@ -124,9 +124,9 @@ final class Planner implements Runnable {
                 tree.live.touched();
             }
             plan(tree);
-        } catch (RuntimeException e) {
-            // The store is closing, or the tree changed during the refresh. No other event may trigger the next
-            // refresh.
+        } catch (RuntimeException | Error e) {
+            // The store is closing, the tree changed during the refresh, or memory ran out. No other event may trigger
+            // the next refresh, and all trees need this thread.
             tree.failures++;
             long wait = backoff.boundMillis(tree.failures);
             tree.retryAtNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(wait);
@@ -137,7 +137,7 @@ final class Planner implements Runnable {
                     wait,
                     e);
             if (tree.failures >= backoff.attempts()) {
-                failWaiters(tree, e);
+                failWaiters(tree, e instanceof RuntimeException known ? known : new IllegalStateException(e));
             }
         }
     }
@@ -195,7 +195,12 @@ final class Planner implements Runnable {
         running++;
         tree.running.put(job, pick);
         tree.live.mergeBegan(job, pick);
-        workers.execute(() -> merge(tree, job, pick));
+        try {
+            workers.execute(() -> merge(tree, job, pick));
+        } catch (RuntimeException | Error e) {
+            // There is no thread for it, or the store is closing. Its place must become free.
+            failed(tree, job, new OperationFailedException("a compaction could not begin: " + e, e));
+        }
     }
 
     /** Runs a compaction, on a worker. */

@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,38 @@ class OnlineTest {
             }
             // Files of one flush have 1 KiB, nearly all of it overhead; each is rewritten at most twice.
             assertTrue(tree.bytesMerged() < 2L * flushes * 1_200, "rewritten bytes: " + tree.bytesMerged());
+        }
+    }
+
+    /** The machine has no thread for the first compactions, as under a limit of processes. */
+    @Test
+    @Timeout(60)
+    void compactionsBeginWhenThereAreThreadsAgain(@TempDir Path temp) throws Exception {
+        AtomicInteger starts = new AtomicInteger();
+        ExecutorService workers = Executors.newFixedThreadPool(2, work -> {
+            if (starts.incrementAndGet() <= 3) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            Thread thread = new Thread(work);
+            thread.setDaemon(true);
+            return thread;
+        });
+        Planner planner = new Planner(CompactionSettings.defaults(2), new Backoff(1, 10, 8), workers, () -> {});
+        Thread thread = new Thread(planner);
+        try (RocksStore store = RocksStore.open(temp.resolve("db"), 1 << 20)) {
+            Family family = store.createFamily(FamilyNames.ofTable(9));
+            for (int i = 0; i < 20; i++) {
+                store.put(family, List.of(new Kv(key(i % 3), value(i)), new Kv(key(100), value(i))));
+                family.flush();
+            }
+            planner.add(new ManagedTree(new LiveTree(family, TreeLog.none()), CompactionMode.ONLINE, List.of()));
+            thread.start();
+            awaitEmptyLevel0(family);
+            assertTrue(starts.get() > 3, starts.get() + " threads");
+        } finally {
+            planner.send(planner::stop);
+            thread.join();
+            workers.shutdownNow();
         }
     }
 
