@@ -79,14 +79,26 @@ final class ShuffleIntake implements Intake {
         sorted = staging.directory().resolve(SORTED);
         buffered = staging.directory().resolve(BUFFER);
         room = new ShuffleRoom(context, gate, settings.stallMillis());
-        if (record.phase() == ImportPhase.RECEIVING) {
+        boolean receiving = record.phase() == ImportPhase.RECEIVING;
+        if (receiving) {
             forgetSorted(staging);
-            buffer = ShuffleBuffer.open(buffered, settings);
-            // RocksDB syncs the content of its directory; we make the directory's own name durable.
-            staging.sync();
-            context.store().atClose(closing);
         }
         tree = new AtEndIntake(context, gate, record, staging);
+        buffer = receiving ? open(staging, settings) : null;
+    }
+
+    /** Opens the buffer. A failure leaves it closed, so that the next attempt can open it. */
+    private ShuffleBuffer open(Staging staging, ShuffleSettings settings) {
+        ShuffleBuffer opened = ShuffleBuffer.open(buffered, settings);
+        try {
+            // RocksDB syncs the content of its directory; we make the directory's own name durable.
+            staging.sync();
+        } catch (RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+        context.store().atClose(closing);
+        return opened;
     }
 
     /** Removes the files of an earlier sort that did not finish. */
