@@ -38,6 +38,8 @@ import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -64,6 +66,8 @@ public final class StorageNode implements NodeClient {
     private final TombstoneTuning tombstones;
     private final NodeSettings settings;
     private final List<String> recovered;
+    /** The lock of the thread that removes the files of dropped tables. */
+    private final Lock drops = new ReentrantLock();
 
     private StorageNode(StoreDirectory directory, RocksStore store, NodeSettings settings) {
         this.directory = directory;
@@ -231,10 +235,23 @@ public final class StorageNode implements NodeClient {
         return version == null ? "development" : version;
     }
 
-    /** Undoes the imports that no client has called for a lease; a server calls it every few seconds. */
+    /**
+     * Undoes the imports that no client has called for a lease, and goes on with drops that failed; a server calls it
+     * every few seconds.
+     */
     public void removeExpiredImports() {
         ensureOpen();
-        imports.removeExpired();
+        try {
+            imports.removeExpired();
+        } finally {
+            if (drops.tryLock()) {
+                try {
+                    catalog.drops().pending().forEach(this::remove);
+                } finally {
+                    drops.unlock();
+                }
+            }
+        }
     }
 
     @Override
@@ -401,11 +418,17 @@ public final class StorageNode implements NodeClient {
     }
 
     private void remove(@Nullable PendingDrop drop) {
-        if (drop != null) {
-            compactor.forget(drop.family());
-            store.dropFamily(drop.family());
-            tombstones.dropped(drop.family());
-            catalog.drops().finish(drop);
+        drops.lock();
+        try {
+            // After another thread has finished it, a replica may have a column family of that name.
+            if (drop != null && catalog.drops().pending().contains(drop)) {
+                compactor.forget(drop.family());
+                store.dropFamily(drop.family());
+                tombstones.dropped(drop.family());
+                catalog.drops().finish(drop);
+            }
+        } finally {
+            drops.unlock();
         }
     }
 

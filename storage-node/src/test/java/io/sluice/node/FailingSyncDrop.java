@@ -17,17 +17,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A process in which RocksDB fails to drop a column family once: of a store, or that of flushed small SSTs. */
+/** A process in which RocksDB fails to drop a column family once: of a store, of a table, or of small SSTs. */
 final class FailingSyncDrop {
     private static final Path FAILS = Path.of(System.getenv().getOrDefault("FAILING_SYNC", "none"));
 
     private FailingSyncDrop() {}
 
     public static void main(String[] args) throws Exception {
-        if (args[1].equals("store")) {
-            store(Path.of(args[0]));
-        } else {
-            flush(Path.of(args[0]));
+        switch (args[1]) {
+            case "store" -> store(Path.of(args[0]));
+            case "table" -> table(Path.of(args[0]));
+            default -> flush(Path.of(args[0]));
         }
     }
 
@@ -46,6 +46,24 @@ final class FailingSyncDrop {
             store.dropFamily(name);
             // RocksDB refuses to create one that it has.
             System.out.println(store.createFamily(name).name());
+        }
+    }
+
+    private static void table(Path directory) throws Exception {
+        try (StorageNode node = StorageNode.open(directory, NodeSettings.defaults())) {
+            Path files = Files.createDirectory(directory.resolveSibling("ssts"));
+            var unused = TestSsts.importTable(node, TestTables.accounts("accounts"), TestTables.accountRows(10), files);
+            create();
+            try {
+                node.drop("accounts");
+                System.out.println("dropped");
+            } catch (OperationFailedException e) {
+                System.out.println("failed");
+            }
+            System.out.println(node.store().dataFamilies());
+            node.removeExpiredImports();
+            System.out.println(node.store().dataFamilies());
+            System.out.println(node.catalog().drops().pending());
         }
     }
 

@@ -55,6 +55,11 @@ class FailingSyncTest {
     }
 
     @Test
+    void filesOfADroppedTableAreRemovedAfterAFailure() throws Exception {
+        assertEquals(List.of("failed", "[t1]", "[]", "[]"), run(FailingSyncDrop.class, MANIFEST, "table"));
+    }
+
+    @Test
     void flushedSmallSstsAreDroppedAgainAfterAFailure() throws Exception {
         assertEquals(List.of("failed", "whole", "[t1]"), run(FailingSyncDrop.class, MANIFEST, "flush"));
     }
