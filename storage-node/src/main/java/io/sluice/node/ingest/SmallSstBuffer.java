@@ -70,7 +70,11 @@ final class SmallSstBuffer {
     /** Adopts the families of an earlier process. They take no more Puts, and {@link #flushAll} flushes them. */
     private void adopt() {
         for (String name : store.smallSstFamilies(importId)) {
-            adopted.add(store.family(name));
+            Family family = store.find(name);
+            // One whose drop has begun is in the tree.
+            if (family != null) {
+                adopted.add(family);
+            }
             generations = Math.max(generations, FamilyNames.generation(name) + 1);
         }
     }
