@@ -13,6 +13,7 @@ import io.sluice.api.wire.ImportState;
 import io.sluice.api.wire.ImportStep;
 import io.sluice.api.wire.PublishBody;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -127,8 +128,12 @@ final class RemoteAppend implements AppendPart {
         int begin = 0;
         do {
             int end = end(rows, begin, row -> row.key().length + row.value().length);
-            Reply unused = ask(
-                    ImportStep.REPLACE, new AppendBody.Replaced(list, first && begin == 0, rows.subList(begin, end)));
+            AppendBody.Replaced body = new AppendBody.Replaced(first && begin == 0, rows.subList(begin, end));
+            Map<String, String> headers = new HashMap<>(attempt());
+            headers.put(ApiHeaders.LIST, Long.toString(list));
+            Reply unused = link.ask(
+                            HttpMethod.POST, path(ImportStep.REPLACE), headers, Reply.json(body), patienceMillis)
+                    .orFail();
             begin = end;
         } while (begin < rows.size());
     }

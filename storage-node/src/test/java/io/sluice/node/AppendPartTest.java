@@ -390,6 +390,10 @@ class AppendPartTest {
         assertEquals(whole.after(), part(onB).checkOverlap(10).after());
         part(onB).replaceRows(3, true, first);
         assertNotEquals(whole.after(), part(onB).checkOverlap(10).after(), "a later list begins anew");
+        part(onB).replaceRows(AppendPart.UNNUMBERED, false, holders(onB, 71));
+        assertEquals(whole.after(), part(onB).checkOverlap(10).after());
+        part(onB).replaceRows(AppendPart.UNNUMBERED, true, first);
+        assertNotEquals(whole.after(), part(onB).checkOverlap(10).after(), "an earlier build begins anew with each");
     }
 
     @Test

@@ -204,7 +204,9 @@ final class ImportService {
                 throw new BadInputException("rows: each has a key and a value");
             }
         }
-        sessions.run(session, () -> append.replaceRows(body.list(), body.first(), rows));
+        String list = request.headers().get(ApiHeaders.LIST);
+        long number = list == null ? AppendPart.UNNUMBERED : Wire.number(ApiHeaders.LIST, list);
+        sessions.run(session, () -> append.replaceRows(number, body.first(), rows));
         return Answers.noContent();
     }
 

@@ -8,6 +8,9 @@ import java.util.List;
  * the import adds to them and takes from them.
  */
 public interface AppendPart extends AppendSession {
+    /** The number of a list from a client of an earlier build, which numbers none. */
+    long UNNUMBERED = 0;
+
     /**
      * Sets a part of the rows that the publication deletes, as {@link #replace} sets all. The node deletes the KVs in
      * its ranges. A call may be repeated, also after later parts of its list.

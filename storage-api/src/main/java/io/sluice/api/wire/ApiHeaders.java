@@ -38,6 +38,8 @@ public final class ApiHeaders {
     public static final String COPY = "sluice-copy";
     /** Number of a request within its copy: a node refuses one with a lower number than the last. */
     public static final String NUMBER = "sluice-number";
+    /** Number of a list that comes in several requests, from 1 in each attempt: a later list has a greater one. */
+    public static final String LIST = "sluice-list";
     /** Id of a request in the node's log; the node adopts the id that a client sends. */
     public static final String REQUEST_ID = "x-request-id";
 

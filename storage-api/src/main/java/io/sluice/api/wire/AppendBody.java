@@ -59,12 +59,10 @@ public final class AppendBody {
     /**
      * A part of the rows that an append replaces.
      *
-     * @param list number of the list, from 1 in each attempt
-     * @param first whether it is the first part of the list
+     * @param first whether it begins the list anew
      * @param rows the rows' primary KVs; an empty value: the node has the row
      */
-    public record Replaced(
-            long list, boolean first, @Nullable List<OverlapReport.Holder> rows) {}
+    public record Replaced(boolean first, @Nullable List<OverlapReport.Holder> rows) {}
 
     /**
      * The body of a request to make an append durable, before an entry of the cluster's log publishes it.

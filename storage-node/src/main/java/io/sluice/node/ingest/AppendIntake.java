@@ -1,5 +1,6 @@
 package io.sluice.node.ingest;
 
+import io.sluice.api.node.AppendPart;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.OverlapReport;
@@ -231,11 +232,12 @@ final class AppendIntake extends AtEndIntake {
      * @param rows primary KVs; an empty value: this node has the row
      */
     void replace(ListId to, boolean first, List<OverlapReport.Holder> rows) {
-        if (list.after(to)) {
+        boolean numbered = to.number() != AppendPart.UNNUMBERED;
+        if (numbered && list.after(to)) {
             throw new OperationFailedException("rows that an append to table "
                     + record.table().name() + " replaces came late: a later list has begun; let that one continue");
         }
-        boolean anew = first && to.after(list);
+        boolean anew = first && (!numbered || to.after(list));
         Replaced all = anew ? Replaced.none() : replaced();
         List<OverlapReport.Holder> whole = new ArrayList<>();
         EntryKvs codec = EntryKvs.of(record.table());
