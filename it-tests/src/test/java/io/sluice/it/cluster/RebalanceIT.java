@@ -595,6 +595,9 @@ class RebalanceIT {
         assertTrue(succeeds("cluster", "repair", "--table", "t", "--replicas", "3")
                 .out()
                 .contains("copied"));
+        Result fewer = cluster.sluice(0, "cluster", "repair", "--table", "t", "--replicas", "2");
+        assertEquals(2, fewer.exitCode(), fewer.toString());
+        assertTrue(fewer.err().contains("--replicas must be at least 3"), fewer.err());
         assertTrue(succeeds("cluster", "verify").out().contains("all replicas are equal"));
         assertEquals(3_000, succeeds("scan", "t").out().lines().count());
     }

@@ -3,6 +3,7 @@ package io.sluice.client.cluster;
 import io.sluice.api.node.SstFile;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -31,7 +32,8 @@ final class Copies {
     private static void link(Path link, Path file) throws IOException {
         try {
             Files.createLink(link, file);
-        } catch (UnsupportedOperationException e) {
+        } catch (UnsupportedOperationException | FileSystemException e) {
+            // FAT has no hard links, and ext4 65,000 of a file at most.
             Files.copy(file, link);
         }
     }

@@ -111,7 +111,7 @@ public final class Repair {
      * @param replicas wanted number of replicas; 0: as the tables say
      * @param preferred id of the node that gets missing replicas first; null: those with the fewest bytes do
      * @param leaving id of the node that is to be removed afterwards, so that its replicas do not count; null: none
-     * @throws BadInputException if there is no such table
+     * @throws BadInputException if there is no such table, or one has more replicas than are wanted
      */
     public Outcome run(@Nullable String only, int replicas, @Nullable String preferred, @Nullable String leaving) {
         Map<String, Integer> copied = new TreeMap<>();
@@ -347,6 +347,12 @@ public final class Repair {
     }
 
     private static TableStatus wanting(TableStatus table, int replicas) {
+        int now = table.directory().replicas();
+        if (replicas != 0 && replicas < now) {
+            throw new BadInputException("table " + table.table().name() + " has " + now
+                    + " replicas of each key range, and repair removes none: --replicas must be at least " + now
+                    + ", or name another table with --table");
+        }
         return replicas == 0 ? table : at(table, table.directory().wanting(replicas));
     }
 
