@@ -254,8 +254,7 @@ class ChangeLogsTest {
                 if (!rows.containsKey(other)) {
                     rows.remove(id);
                     rows.put(other, n);
-                    return RandomLog.line(
-                            "a", "update", key, "\"id\":" + other + ",\"u\":null,\"s\":\"m\",\"n\":" + n);
+                    return RandomLog.line("a", "update", key, "\"id\":" + other + ",\"u\":null,\"s\":\"m\",\"n\":" + n);
                 }
                 return RandomLog.line("a", "update", key, "\"n\":" + n);
             }
@@ -282,9 +281,11 @@ class ChangeLogsTest {
         assertEquals(rows, store.run("SELECT * FROM a"));
         Files.write(log, lines.subList(4, 6));
         refused("line 1", new ChangeLogs.Settings(1, 100, false, true, "log"));
-        assertEquals(1, apply(new ChangeLogs.Settings(1, 100, true, true, "log")).passedOver());
+        assertEquals(
+                1, apply(new ChangeLogs.Settings(1, 100, true, true, "log")).passedOver());
         Files.write(log, lines);
-        assertEquals(0, apply(new ChangeLogs.Settings(1, 100, true, true, "log")).passedOver());
+        assertEquals(
+                0, apply(new ChangeLogs.Settings(1, 100, true, true, "log")).passedOver());
         assertEquals(rows, store.run("SELECT * FROM a"));
         // Nothing says which values a row would have that moves from nowhere.
         write("{\"table\":\"a\",\"op\":\"update\",\"key\":{\"id\":7},\"row\":{\"id\":8,\"n\":1}}");
@@ -297,14 +298,20 @@ class ChangeLogsTest {
         try (SqlStore typed = new SqlStore(directory.resolve("typed"))) {
             typed.create("CREATE TABLE d (id INT PRIMARY KEY, b BYTES, day DATE, t TIME, ts TIMESTAMP, tz TIMESTAMPTZ,"
                     + " i INTERVAL, n DECIMAL);");
-            write("{\"op\":\"c\",\"after\":{\"id\":1,\"b\":\"aGk/\",\"day\":\"2024-02-29Z\",\"t\":\"04:05:06.7Z\",\"ts\":\"2024-02-29T01:02:03Z\","
-                    + "\"tz\":\"2024-02-29T01:02:03.5Z\",\"i\":\"P1DT2H\",\"n\":\"1.50\"},\"source\":{\"table\":\"d\"}}");
+            write(
+                    "{\"op\":\"c\",\"after\":{\"id\":1,\"b\":\"aGk/\",\"day\":\"2024-02-29Z\",\"t\":\"04:05:06.7Z\",\"ts\":\"2024-02-29T01:02:03Z\","
+                            + "\"tz\":\"2024-02-29T01:02:03.5Z\",\"i\":\"P1DT2H\",\"n\":\"1.50\"},\"source\":{\"table\":\"d\"}}");
             typed.apply(log, settings(1, 10, false));
             assertEquals(
                     "[\\x68693f,2024-02-29,04:05:06.7,2024-02-29 01:02:03,2024-02-29 01:02:03.5+00,1 day 02:00:00,1.50]",
                     typed.run("SELECT b, day, t, ts, tz, i, n FROM d"));
             for (String bad : List.of(
-                    "\"day\":19782", "\"t\":120000", "\"ts\":1709168523000", "\"tz\":20240229", "\"i\":7200000000", "\"b\":\"hi?\"")) {
+                    "\"day\":19782",
+                    "\"t\":120000",
+                    "\"ts\":1709168523000",
+                    "\"tz\":20240229",
+                    "\"i\":7200000000",
+                    "\"b\":\"hi?\"")) {
                 write("{\"op\":\"c\",\"after\":{\"id\":2," + bad + "},\"source\":{\"table\":\"d\"}}");
                 String message = String.valueOf(assertThrows(
                                 BadInputException.class,

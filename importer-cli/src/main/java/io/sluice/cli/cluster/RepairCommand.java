@@ -37,8 +37,9 @@ public final class RepairCommand implements Callable<Integer> {
     @Option(
             names = "--replicas",
             paramLabel = "N",
-            description = "Copies of each row to have, from now on, at least as many as now. Default: as many as the table"
-                    + " was imported with.")
+            description =
+                    "Copies of each row to have, from now on, at least as many as now. Default: as many as the table"
+                            + " was imported with.")
     @Nullable
     Integer replicas;
 

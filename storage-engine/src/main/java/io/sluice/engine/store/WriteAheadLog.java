@@ -30,8 +30,8 @@ import org.rocksdb.WALRecoveryMode;
  *   <li>Open with absolute consistency: any bad record is an error. Every intact log opens this way, at no extra cost.
  *   <li>If that fails, read the log, also after bad records, for the greatest durable mark ({@link CommitLog}), and for
  *       the last sequence number before the first bad record, up to which a recovery keeps the writes.
- *   <li>If that number is below the mark, synced commits are missing: refuse. The number of the recovered
- *       database would not do: ingested files and flushes of other trees raise it, too.
+ *   <li>If that number is below the mark, synced commits are missing: refuse. The number of the recovered database
+ *       would not do: ingested files and flushes of other trees raise it, too.
  *   <li>Otherwise only the unsynced end is torn: open with point-in-time recovery, and report it.
  * </ol>
  *
@@ -187,7 +187,8 @@ public final class WriteAheadLog {
                 DurableFiles.sync(copy);
             }
             DurableFiles.syncDirectory(copies);
-            DurableFiles.syncDirectory(Objects.requireNonNull(copies.toAbsolutePath().getParent()));
+            DurableFiles.syncDirectory(
+                    Objects.requireNonNull(copies.toAbsolutePath().getParent()));
         } catch (IOException e) {
             throw StoreErrors.failed("copy the write-ahead log to " + copies, e);
         }

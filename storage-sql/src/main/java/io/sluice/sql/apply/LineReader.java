@@ -99,8 +99,7 @@ final class LineReader implements AutoCloseable {
         }
         byte[] whole = Arrays.copyOf(last, last.length + 1);
         whole[last.length] = '\n';
-        position =
-                new Position(position.lines(), position.offset() + 1, whole.length, crc(whole, 0, whole.length));
+        position = new Position(position.lines(), position.offset() + 1, whole.length, crc(whole, 0, whole.length));
     }
 
     private static long crc(byte[] bytes, int offset, int length) {

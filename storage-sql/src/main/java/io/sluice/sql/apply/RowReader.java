@@ -23,12 +23,7 @@ import java.util.Set;
 final class RowReader {
     /** Types whose numbers could be days, or any fraction of a second. */
     private static final Set<TypeKind> NO_NUMBERS = EnumSet.of(
-            TypeKind.DATE,
-            TypeKind.TIME,
-            TypeKind.TIMETZ,
-            TypeKind.TIMESTAMP,
-            TypeKind.TIMESTAMPTZ,
-            TypeKind.INTERVAL);
+            TypeKind.DATE, TypeKind.TIME, TypeKind.TIMETZ, TypeKind.TIMESTAMP, TypeKind.TIMESTAMPTZ, TypeKind.INTERVAL);
 
     private final Table table;
     private final IndexKeys keys;
@@ -132,7 +127,11 @@ final class RowReader {
     /** Sets bytes as Debezium writes them, unless its setting binary.handling.mode says otherwise. */
     private void putBase64(Change change, Row row, int column, String text) {
         try {
-            put(change, row, column, "\\x" + HexFormat.of().formatHex(Base64.getDecoder().decode(text)));
+            put(
+                    change,
+                    row,
+                    column,
+                    "\\x" + HexFormat.of().formatHex(Base64.getDecoder().decode(text)));
         } catch (IllegalArgumentException e) {
             throw refused(
                     change,
@@ -145,9 +144,7 @@ final class RowReader {
     /** Debezium's dates and times of day say that they are in UTC, which these types leave open. */
     private String withoutZone(int column, String text) {
         boolean local = kind(column) == TypeKind.DATE || kind(column) == TypeKind.TIME;
-        return local && text.endsWith("Z")
-                ? text.substring(0, text.length() - 1)
-                : text;
+        return local && text.endsWith("Z") ? text.substring(0, text.length() - 1) : text;
     }
 
     private TypeKind kind(int column) {
