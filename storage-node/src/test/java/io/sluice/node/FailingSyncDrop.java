@@ -9,6 +9,7 @@ import io.sluice.engine.store.FamilyNames;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.ingest.FaultPoints;
+import io.sluice.testing.FailingSync;
 import io.sluice.testing.TestSsts;
 import io.sluice.testing.TestTables;
 import java.io.IOException;
@@ -38,14 +39,14 @@ final class FailingSyncDrop {
             Files.createFile(FAILS);
             try {
                 store.dropFamily(name);
-                System.out.println("dropped");
+                FailingSync.say("dropped");
             } catch (OperationFailedException e) {
-                System.out.println("failed");
+                FailingSync.say("failed");
             }
-            System.out.println(store.find(name) == null ? "not found" : "found");
+            FailingSync.say(store.find(name) == null ? "not found" : "found");
             store.dropFamily(name);
             // RocksDB refuses to create one that it has.
-            System.out.println(store.createFamily(name).name());
+            FailingSync.say(store.createFamily(name).name());
         }
     }
 
@@ -56,14 +57,14 @@ final class FailingSyncDrop {
             create();
             try {
                 node.drop("accounts");
-                System.out.println("dropped");
+                FailingSync.say("dropped");
             } catch (OperationFailedException e) {
-                System.out.println("failed");
+                FailingSync.say("failed");
             }
-            System.out.println(node.store().dataFamilies());
+            FailingSync.say(node.store().dataFamilies());
             node.removeExpiredImports();
-            System.out.println(node.store().dataFamilies());
-            System.out.println(node.catalog().drops().pending());
+            FailingSync.say(node.store().dataFamilies());
+            FailingSync.say(node.catalog().drops().pending());
         }
     }
 
@@ -83,9 +84,9 @@ final class FailingSyncDrop {
             ssts.forEach(session::ship);
             session.finalizeIngest();
             session.publish(sums);
-            System.out.println(Files.exists(FAILS) ? "did not fail" : "failed");
-            System.out.println(node.digest("accounts").indexes().equals(sums) ? "whole" : "not whole");
-            System.out.println(node.store().dataFamilies());
+            FailingSync.say(Files.exists(FAILS) ? "did not fail" : "failed");
+            FailingSync.say(node.digest("accounts").indexes().equals(sums) ? "whole" : "not whole");
+            FailingSync.say(node.store().dataFamilies());
         }
     }
 

@@ -4,6 +4,7 @@ import io.sluice.engine.store.Kv;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.RowBatch;
 import io.sluice.engine.store.WriteSet;
+import io.sluice.testing.FailingSync;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -44,9 +45,9 @@ final class FailingSyncStore {
     private static void print(String step, Runnable work) {
         try {
             work.run();
-            System.out.println(step + ": done");
+            FailingSync.say(step + ": done");
         } catch (RuntimeException e) {
-            System.out.println(step + ": " + e.getMessage());
+            FailingSync.say(step + ": " + e.getMessage());
         }
     }
 }

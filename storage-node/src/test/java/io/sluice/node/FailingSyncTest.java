@@ -82,7 +82,7 @@ class FailingSyncTest {
                 .putAll(once.isEmpty() ? failing.environment("process") : failing.environmentOnce("process", once));
         Process process = builder.start();
         try (BufferedReader lines = process.inputReader()) {
-            List<String> steps = lines.lines().toList();
+            List<String> steps = FailingSync.said(lines);
             assertEquals(0, process.waitFor());
             return steps;
         }

@@ -1,8 +1,10 @@
 package io.sluice.testing;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,8 @@ public final class FailingSync {
             SYNC(fdatasync)
             """;
 
+    private static final String SAID = "said: ";
+
     private final Path library;
     private final Path directory;
 
@@ -65,6 +69,19 @@ public final class FailingSync {
         } catch (IOException e) {
             return null;
         }
+    }
+
+    /** Prints a line for the process that has started this one, among the lines of its logger. */
+    public static void say(Object line) {
+        System.out.println(SAID + line);
+    }
+
+    /** The lines that a process has said. */
+    public static List<String> said(BufferedReader output) {
+        return output.lines()
+                .filter(line -> line.startsWith(SAID))
+                .map(line -> line.substring(SAID.length()))
+                .toList();
     }
 
     /** Environment variables for the process. */

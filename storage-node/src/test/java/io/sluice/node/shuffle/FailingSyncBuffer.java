@@ -1,5 +1,6 @@
 package io.sluice.node.shuffle;
 
+import io.sluice.testing.FailingSync;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -25,9 +26,9 @@ public final class FailingSyncBuffer {
     private static void print(String step, Runnable work) {
         try {
             work.run();
-            System.out.println(step + ": done");
+            FailingSync.say(step + ": done");
         } catch (RuntimeException e) {
-            System.out.println(step + ": " + e.getMessage());
+            FailingSync.say(step + ": " + e.getMessage());
         }
     }
 }
