@@ -208,18 +208,15 @@ public final class RemoteNode implements NodeClient {
 
     /** Undoes an import whose begin was interrupted: the node may have begun it, and no other process knows its id. */
     private void undo(ImportRequest begun, OperationFailedException failure) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            // A node that is silent costs the time of a read.
-            NodeStatus unused = status();
-            begin(begun).close();
-        } catch (SluiceException e) {
-            failure.addSuppressed(e);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
+        Interrupts.postpone(() -> {
+            try {
+                // A node that is silent costs the time of a read.
+                NodeStatus unused = status();
+                begin(begun).close();
+            } catch (SluiceException e) {
+                failure.addSuppressed(e);
             }
-        }
+        });
     }
 
     @Override

@@ -6,23 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.importer.conflict.ConflictPolicy;
-import io.sluice.importer.decode.RejectLimit;
-import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportControl;
-import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
-import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.staged.SetPlace;
-import io.sluice.importer.job.staged.StagedBuild;
 import io.sluice.importer.job.staged.StagedIngest;
-import io.sluice.importer.job.staged.StagedManifest;
 import io.sluice.importer.job.staged.StagedSet;
-import io.sluice.importer.source.InputFile;
-import io.sluice.importer.source.InputFiles;
+import io.sluice.it.support.StagedSets;
 import io.sluice.model.error.OperationFailedException;
-import io.sluice.model.schema.Ddl;
-import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.node.ingest.FaultPoints;
@@ -51,25 +41,8 @@ class StoppedIngestTest {
 
     @BeforeEach
     void finishWithoutPublication() throws Exception {
-        List<TableDef> tables = Ddl.parse(DDL, "test");
-        List<InputFile> inputs = InputFiles.resolve(
-                List.of(Files.writeString(directory.resolve("t.csv"), "1\n2\n").toString()));
-        try (StagedBuild build = StagedBuild.open(
-                SetPlace.of(directory.resolve("set")),
-                StagedManifest.Target.ofTable(DDL, tables, tables.get(0)),
-                "csv",
-                ConflictPolicy.ERROR,
-                RejectLimit.NONE,
-                inputs)) {
-            ImportSettings settings = new ImportSettings(
-                    InputFormat.DEFAULT,
-                    new ImportSettings.Resources(build.workDirectory(), ImportSettings.MIN_MEMORY_BYTES, 1, 0),
-                    ImportSettings.Rejects.NONE,
-                    ImportSettings.Mode.MERGE,
-                    ImportSettings.Verification.SUMS);
-            new ImportJob(build, tables.get(0), inputs, settings, new ImportProgress()).run();
-            set = build.set();
-        }
+        set = StagedSets.build(
+                SetPlace.of(directory.resolve("set")), DDL, Files.writeString(directory.resolve("t.csv"), "1\n2\n"));
         node = StorageNode.open(
                 directory.resolve("store"), NodeSettings.defaults().withFaults(point -> faults.reached(point)));
         faults = at(FaultPoints.BEFORE_PUBLISH, () -> {

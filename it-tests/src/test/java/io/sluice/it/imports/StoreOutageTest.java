@@ -7,24 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.conflict.ConflictPolicy;
-import io.sluice.importer.decode.RejectLimit;
-import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportControl;
-import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
-import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.staged.SetPlace;
-import io.sluice.importer.job.staged.StagedBuild;
 import io.sluice.importer.job.staged.StagedIngest;
-import io.sluice.importer.job.staged.StagedManifest;
 import io.sluice.importer.job.staged.StagedSet;
-import io.sluice.importer.source.InputFile;
-import io.sluice.importer.source.InputFiles;
 import io.sluice.importer.source.remote.S3Settings;
+import io.sluice.it.support.StagedSets;
 import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.OperationFailedException;
-import io.sluice.model.schema.Ddl;
-import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.node.ingest.FaultPoints;
@@ -32,7 +23,6 @@ import io.sluice.testing.ObjectStore;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,24 +45,7 @@ class StoreOutageTest {
     void build() throws Exception {
         startStore();
         store.createBucket("bucket");
-        List<TableDef> tables = Ddl.parse(DDL, "test");
-        List<InputFile> inputs = InputFiles.resolve(List.of(
-                Files.writeString(directory.resolve("t.csv"), "1,x\n2,y\n").toString()));
-        try (StagedBuild build = StagedBuild.open(
-                place(),
-                StagedManifest.Target.ofTable(DDL, tables, tables.get(0)),
-                "csv",
-                ConflictPolicy.ERROR,
-                RejectLimit.NONE,
-                inputs)) {
-            ImportSettings settings = new ImportSettings(
-                    InputFormat.DEFAULT,
-                    new ImportSettings.Resources(build.workDirectory(), ImportSettings.MIN_MEMORY_BYTES, 1, 0),
-                    ImportSettings.Rejects.NONE,
-                    ImportSettings.Mode.MERGE,
-                    ImportSettings.Verification.SUMS);
-            new ImportJob(build, tables.get(0), inputs, settings, new ImportProgress()).run();
-        }
+        StagedSet unused = StagedSets.build(place(), DDL, Files.writeString(directory.resolve("t.csv"), "1,x\n2,y\n"));
         node = StorageNode.open(
                 directory.resolve("store"), NodeSettings.defaults().withFaults(point -> faults.reached(point)));
     }

@@ -10,13 +10,13 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.client.RaftClient;
 import org.apache.ratis.conf.Parameters;
@@ -193,14 +193,9 @@ final class ConsensusServer implements AutoCloseable {
     }
 
     private List<Path> groups() throws IOException {
-        if (!Files.isDirectory(directory)) {
-            return List.of();
-        }
-        try (Stream<Path> below = Files.list(directory)) {
-            return below.filter(path ->
-                            String.valueOf(path.getFileName()).matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
-                    .toList();
-        }
+        return DurableFiles.list(directory).stream()
+                .filter(path -> String.valueOf(path.getFileName()).matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"))
+                .toList();
     }
 
     /**
@@ -208,18 +203,11 @@ final class ConsensusServer implements AutoCloseable {
      * for them without end; it has never voted, except for itself in a cluster that it founded alone.
      */
     private static boolean hasEntries(Path group) throws IOException {
-        for (String part : List.of("current", "sm")) {
-            Path files = group.resolve(part);
-            if (Files.isDirectory(files)) {
-                try (Stream<Path> each = Files.list(files)) {
-                    if (each.map(file -> String.valueOf(file.getFileName()))
-                            .anyMatch(name -> name.startsWith("log_") || name.startsWith("snapshot."))) {
-                        return true;
-                    }
-                }
-            }
-        }
-        return false;
+        List<Path> files = new ArrayList<>(DurableFiles.list(group.resolve("current")));
+        files.addAll(DurableFiles.list(group.resolve("sm")));
+        return files.stream()
+                .map(file -> String.valueOf(file.getFileName()))
+                .anyMatch(name -> name.startsWith("log_") || name.startsWith("snapshot."));
     }
 
     private synchronized void start(RaftGroupId group, @Nullable RaftGroup peers) throws IOException {

@@ -205,26 +205,31 @@ class AppendInClusterTest {
                 });
     }
 
+    /** Begins an import on another thread, and interrupts that one while it waits for a node that has begun it. */
+    private static void interruptBegin(Cluster cluster, ImportRequest request, Semaphore waits) throws Exception {
+        CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+        Thread beginning = new Thread(() -> {
+            try {
+                ImportSession unused = cluster.beginImport(request);
+                interrupted.complete(false);
+            } catch (OperationFailedException e) {
+                interrupted.complete(Thread.currentThread().isInterrupted());
+            }
+        });
+        beginning.start();
+        while (waits.availablePermits() > 0) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        beginning.interrupt();
+        assertTrue(interrupted.get(30, TimeUnit.SECONDS));
+    }
+
     @Test
     @Timeout(60)
     void beginThatIsInterruptedLeavesTheTableFree() throws Exception {
         Semaphore waits = new Semaphore(1);
         try (Cluster cluster = appending(client -> losing(client, "beginImport", waits))) {
-            CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
-            Thread beginning = new Thread(() -> {
-                try {
-                    ImportSession unused = cluster.beginImport(ImportRequest.append(TestTables.customers()));
-                    interrupted.complete(false);
-                } catch (OperationFailedException e) {
-                    interrupted.complete(Thread.currentThread().isInterrupted());
-                }
-            });
-            beginning.start();
-            while (waits.availablePermits() > 0) {
-                TimeUnit.MILLISECONDS.sleep(10);
-            }
-            beginning.interrupt();
-            assertTrue(interrupted.get(30, TimeUnit.SECONDS));
+            interruptBegin(cluster, ImportRequest.append(TestTables.customers()), waits);
         }
         try (Cluster cluster = appending(UnaryOperator.identity());
                 ImportSession session = shipped(cluster)) {
@@ -239,21 +244,7 @@ class AppendInClusterTest {
         Semaphore waits = new Semaphore(1);
         ImportRequest request = ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END);
         try (Cluster cluster = new Cluster(clients(client -> losing(client, "beginImport", waits)), 2)) {
-            CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
-            Thread beginning = new Thread(() -> {
-                try {
-                    ImportSession unused = cluster.beginImport(request);
-                    interrupted.complete(false);
-                } catch (OperationFailedException e) {
-                    interrupted.complete(Thread.currentThread().isInterrupted());
-                }
-            });
-            beginning.start();
-            while (waits.availablePermits() > 0) {
-                TimeUnit.MILLISECONDS.sleep(10);
-            }
-            beginning.interrupt();
-            assertTrue(interrupted.get(30, TimeUnit.SECONDS));
+            interruptBegin(cluster, request, waits);
         }
         try (Cluster cluster = new Cluster(clients(UnaryOperator.identity()), 2);
                 ImportSession session = cluster.beginImport(request)) {

@@ -10,6 +10,7 @@ import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
+import io.sluice.model.error.Interrupts;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KvChecksum;
@@ -108,7 +109,7 @@ final class ClusterAppend implements AppendSession {
             }
             return opened(pool, log, importId, found, sessions);
         } catch (RuntimeException e) {
-            NodePool.afterInterrupt(() -> {
+            Interrupts.postpone(() -> {
                 undo(pool, List.copyOf(sessions.values()), e);
                 // A node ends an append in some 60 s, so one try is enough.
                 List<Member> unused = ImportOpener.undo(pool, unheard, named);
@@ -305,19 +306,19 @@ final class ClusterAppend implements AppendSession {
             log.freeze(freeze);
             pool.each(parts, each -> part(each).prepare(freeze.owner(), after));
         } catch (RuntimeException e) {
-            NodePool.afterInterrupt(() -> log.thaw(freeze));
+            Interrupts.postpone(() -> log.thaw(freeze));
             throw e instanceof ChangeRefusedException ? notAdded(e) : e;
         }
         try {
             log.write(change);
         } catch (OperationFailedException e) {
-            NodePool.afterInterrupt(() -> ensurePublished(e, freeze, change, after));
+            Interrupts.postpone(() -> ensurePublished(e, freeze, change, after));
         } catch (RuntimeException e) {
-            NodePool.afterInterrupt(() -> log.thaw(freeze));
+            Interrupts.postpone(() -> log.thaw(freeze));
             throw e;
         }
         // It is decided: from here on nothing makes it fail.
-        NodePool.afterInterrupt(() -> confirm(parts, after));
+        Interrupts.postpone(() -> confirm(parts, after));
     }
 
     private OperationFailedException notAdded(Throwable cause) {

@@ -6,6 +6,7 @@ import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Interrupts;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ final class ImportOpener {
         try {
             return log == null ? open(replicas, Map.of()) : run(log, replicas);
         } catch (RuntimeException e) {
-            NodePool.afterInterrupt(() -> undoUnheard(e));
+            Interrupts.postpone(() -> undoUnheard(e));
             throw e;
         }
     }
@@ -169,7 +170,7 @@ final class ImportOpener {
             leaveOut(nodes, silent);
             return new ClusterImport(pool, replicas, nodes);
         } catch (RuntimeException e) {
-            NodePool.afterInterrupt(() -> abandon(e));
+            Interrupts.postpone(() -> abandon(e));
             throw e;
         }
     }

@@ -81,18 +81,6 @@ final class NodePool implements AutoCloseable {
         return new OperationFailedException("interrupted while storage nodes were asked", cause);
     }
 
-    /** Runs requests that must reach the nodes, also if this thread was interrupted. */
-    static void afterInterrupt(Runnable requests) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            requests.run();
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
     /** Sends all requests in parallel and waits for all; throws the first failure. */
     <A, T> List<T> all(List<A> items, Function<A, T> request) {
         List<T> values = new ArrayList<>();

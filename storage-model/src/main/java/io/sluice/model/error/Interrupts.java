@@ -2,7 +2,7 @@ package io.sluice.model.error;
 
 import java.nio.channels.ClosedByInterruptException;
 
-/** Recognizes failures that the interrupt of a thread has caused. */
+/** Recognizes failures that the interrupt of a thread has caused, and keeps interrupts from steps that must be done. */
 public final class Interrupts {
     private Interrupts() {}
 
@@ -17,5 +17,17 @@ public final class Interrupts {
             }
         }
         return false;
+    }
+
+    /** Runs a step that must be done even if this thread was interrupted, and restores the interrupt after it. */
+    public static void postpone(Runnable step) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            step.run();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Interrupts;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.catalog.Checkpoints;
@@ -242,19 +243,17 @@ public final class Imports {
      */
     public void undo(ImportRecord running) {
         // A begin that a client's cancel has interrupted is undone, too; channels to files close in such a thread.
-        boolean interrupted = Thread.interrupted();
-        try {
-            if (!finished(running)) {
-                removeFiles(running);
-                context.catalog().abandon(running);
+        Interrupts.postpone(() -> {
+            try {
+                if (!finished(running)) {
+                    removeFiles(running);
+                    context.catalog().abandon(running);
+                }
+                context.compactor().resume(running.family(), running.id());
+            } finally {
+                open.remove(running.id());
             }
-            context.compactor().resume(running.family(), running.id());
-        } finally {
-            open.remove(running.id());
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        });
     }
 
     private void removeFiles(ImportRecord running) {

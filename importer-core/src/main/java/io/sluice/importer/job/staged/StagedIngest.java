@@ -71,8 +71,6 @@ public final class StagedIngest {
     /** Whether an earlier run has left nothing but the publication, which some of several nodes may have done. */
     private boolean finishedBefore;
 
-    private boolean append;
-
     /**
      * Creates an ingest. The caller closes the node.
      *
@@ -121,7 +119,7 @@ public final class StagedIngest {
      * @throws OperationFailedException if the work fails; nothing is visible
      */
     public Result run() throws InterruptedException {
-        return controlled("Nodes keep what they have. Run the same command again to resume it", this::ingest);
+        return controlled(false, this::ingest);
     }
 
     /** The work between the check of the files and the report. */
@@ -132,9 +130,13 @@ public final class StagedIngest {
     /**
      * Checks the files and does the work, until a stop is requested.
      *
-     * @param again what nodes keep of a paused ingest, and how to go on
+     * @param append whether it adds rows to a table, of which nodes keep nothing in a pause
      */
-    private Result controlled(String again, Work work) throws InterruptedException {
+    private Result controlled(boolean append, Work work) throws InterruptedException {
+        String again = append
+                ? "Nodes keep nothing of an append. Run the same command again: it starts over, and rows that the table"
+                        + " has already change nothing"
+                : "Nodes keep what they have. Run the same command again to resume it";
         progress.watch(node);
         control.attach();
         try {
@@ -292,11 +294,7 @@ public final class StagedIngest {
      *     unknown
      */
     public Result append(ConflictPolicy onConflict) throws InterruptedException {
-        append = true;
-        return controlled(
-                "Nodes keep nothing of an append. Run the same command again: it starts over, and rows that the table"
-                        + " has already change nothing",
-                () -> appendRows(onConflict));
+        return controlled(true, () -> appendRows(onConflict));
     }
 
     private Result appendRows(ConflictPolicy onConflict) throws InterruptedException {
@@ -348,22 +346,24 @@ public final class StagedIngest {
             session.publish(after);
             return session.warnings();
         } catch (OperationFailedException e) {
-            String name = session.table().name();
-            try {
-                session.close();
-                TableStatus status = node.table(name);
-                if (status == null || !status.published().equals(after)) {
-                    throw e;
-                }
-            } catch (OperationFailedException unknown) {
-                if (unknown != e) {
-                    e.addSuppressed(unknown);
-                }
+            if (!isPublished(session, after, e)) {
                 throw e;
             }
             List<String> warnings = new ArrayList<>(session.warnings());
             warnings.add("the rows are published, and what comes after that failed: " + e.getMessage());
             return warnings;
+        }
+    }
+
+    private boolean isPublished(ImportSession session, List<IndexChecksum> after, OperationFailedException failure) {
+        String name = session.table().name();
+        try {
+            session.close();
+            TableStatus status = node.table(name);
+            return status != null && status.published().equals(after);
+        } catch (OperationFailedException e) {
+            failure.addSuppressed(e);
+            return false;
         }
     }
 
