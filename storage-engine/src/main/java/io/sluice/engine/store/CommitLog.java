@@ -1,7 +1,9 @@
 package io.sluice.engine.store;
 
+import io.sluice.model.error.OperationFailedException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
@@ -23,6 +25,7 @@ public final class CommitLog implements AutoCloseable {
     public static final int ENTRY_BYTES = 2 + MARK_BYTES;
 
     private final RocksDB db;
+    private final String refusal;
     private final WriteOptions synced = new WriteOptions().setSync(true);
     /** Transactions write their keys in order, so RocksDB may seek each key from the position of the previous one. */
     private final WriteOptions buffered = new WriteOptions().setMemtableInsertHintPerBatch(true);
@@ -31,10 +34,17 @@ public final class CommitLog implements AutoCloseable {
     private final AtomicLong durable = new AtomicLong();
     /** Lower bound on the latest sequence number in the log. Ingested files have numbers that are in no log. */
     private final AtomicLong logged = new AtomicLong();
+    /** Whether a sync has failed: the kernel may have dropped pages that it could not write. */
+    private volatile boolean failed;
 
-    /** Creates a log for a database, which must stay open as long as the log is used. */
-    public CommitLog(RocksDB db) {
+    /**
+     * Creates a log for a database, which must stay open as long as the log is used.
+     *
+     * @param refusal what to say of each write after a failed sync: what takes none, why, and what to do
+     */
+    public CommitLog(RocksDB db, String refusal) {
         this.db = db;
+        this.refusal = refusal;
     }
 
     /** Creates a batch that holds only its durable mark. The caller closes it. */
@@ -76,6 +86,7 @@ public final class CommitLog implements AutoCloseable {
      * @return a lower bound on its last sequence number
      */
     public long write(WriteBatch batch, WriteOptions options) throws RocksDBException {
+        ensureSynced();
         long before = db.getLatestSequenceNumber();
         int writes = batch.count();
         db.write(options, batch);
@@ -85,9 +96,32 @@ public final class CommitLog implements AutoCloseable {
 
     /** Makes all earlier writes durable. */
     public void sync() throws RocksDBException {
+        ensureSynced();
         long before = logged.get();
-        db.syncWal();
+        try {
+            db.syncWal();
+        } catch (RocksDBException e) {
+            failed = true;
+            throw e;
+        }
         advance(durable, before);
+    }
+
+    /**
+     * Refuses work after a failed sync, as each write and each sync does. A later sync that succeeds proves nothing
+     * about earlier writes, because the kernel drops pages that it could not write.
+     *
+     * @throws OperationFailedException with the text of {@link #failure}
+     */
+    public void ensureSynced() {
+        if (failed) {
+            throw new OperationFailedException(refusal);
+        }
+    }
+
+    /** The reason why the log takes no writes until its database is opened again; null: it does. */
+    @Nullable String failure() {
+        return failed ? refusal : null;
     }
 
     private static void advance(AtomicLong bound, long sequence) {

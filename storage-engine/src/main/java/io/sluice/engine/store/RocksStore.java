@@ -4,7 +4,6 @@ import io.sluice.engine.cache.CacheStatistics;
 import io.sluice.engine.cache.RowCache;
 import io.sluice.engine.cache.Sequences;
 import io.sluice.engine.cache.Update;
-import io.sluice.model.error.OperationFailedException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,13 +48,14 @@ public final class RocksStore implements AutoCloseable {
     private final Set<StoreView> views = ConcurrentHashMap.newKeySet();
 
     private final @Nullable RowCache rows;
-    /** Whether a sync of the log has failed: the kernel may have dropped pages that it could not write. */
-    private volatile boolean syncFailed;
 
     private RocksStore(StoreOptions options, WriteAheadLog.Opened opened, long rowCacheBytes) {
         this.options = options;
         this.db = opened.db();
-        log = new CommitLog(db);
+        log = new CommitLog(
+                db,
+                "the store takes no writes: an earlier sync of its log failed. What is on disk shows when it is opened"
+                        + " again: see to the disk, then restart the node");
         recovered = opened.tornTail() == null ? List.of() : List.of(opened.tornTail());
         rows = rowCacheBytes == 0 ? null : new RowCache(rowCacheBytes, sequences());
         if (rows != null) {
@@ -276,7 +276,6 @@ public final class RocksStore implements AutoCloseable {
     public void commit(WriteSet writes) {
         enter();
         try (WriteBatch batch = log.newBatch()) {
-            ensureSynced();
             writes.addTo(batch, meta().handle());
             log.writeSynced(batch);
         } catch (RocksDBException e) {
@@ -331,7 +330,6 @@ public final class RocksStore implements AutoCloseable {
         List<Family> entered = new ArrayList<>();
         List<Update> updates = new ArrayList<>();
         try (WriteBatch batch = log.newBatch()) {
-            ensureSynced();
             for (Family family : batched.families()) {
                 family.enter();
                 entered.add(family);
@@ -355,33 +353,17 @@ public final class RocksStore implements AutoCloseable {
     public void syncLog() {
         enter();
         try {
-            ensureSynced();
             log.sync();
         } catch (RocksDBException e) {
-            syncFailed = true;
             throw StoreErrors.failed("sync the log", e);
         } finally {
             uses.exit();
         }
     }
 
-    /**
-     * Refuses writes after a failed sync. A later sync that succeeds proves nothing about earlier writes, because the
-     * kernel drops pages that it could not write.
-     */
-    private void ensureSynced() {
-        String failure = failure();
-        if (failure != null) {
-            throw new OperationFailedException(failure);
-        }
-    }
-
     /** The reason why the store takes no writes until it is opened again; null: it does. */
     public @Nullable String failure() {
-        return syncFailed
-                ? "the store takes no writes: an earlier sync of its log failed. What is on disk shows when it is opened"
-                        + " again: see to the disk, then restart the node"
-                : null;
+        return log.failure();
     }
 
     /**

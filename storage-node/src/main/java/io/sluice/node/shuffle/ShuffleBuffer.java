@@ -69,15 +69,16 @@ public final class ShuffleBuffer implements AutoCloseable {
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong measureAtBytes = new AtomicLong(MEASURE_EVERY_BYTES);
     private final AtomicLong peakBytes = new AtomicLong();
-    /** Whether a sync of the log has failed. */
-    private volatile boolean syncFailed;
 
     private ShuffleBuffer(Path directory, ShuffleSettings settings, ShuffleOptions options, RocksDB db) {
         this.directory = directory;
         this.settings = settings;
         this.options = options;
         this.db = db;
-        log = new CommitLog(db);
+        log = new CommitLog(
+                db,
+                "the shuffle buffer " + directory + " takes no more KVs: an earlier sync of its log failed."
+                        + " See to the disk, then restart the node, or undo the import and import again");
         // A write that would stall fails instead of waiting. Batches are sorted, so each KV belongs after the previous
         // one.
         writing = new WriteOptions().setNoSlowdown(true).setMemtableInsertHintPerBatch(true);
@@ -139,7 +140,7 @@ public final class ShuffleBuffer implements AutoCloseable {
     public boolean take(ShuffleBatch batch, int ordinal, KeySpan keys, IndexDigest digest) {
         enter();
         try {
-            ensureSynced();
+            log.ensureSynced();
             synchronized (stripes[(batch.id().hashCode() & Integer.MAX_VALUE) % STRIPES]) {
                 if (taken.contains(batch.id())) {
                     return true;
@@ -185,11 +186,9 @@ public final class ShuffleBuffer implements AutoCloseable {
     public void sync() {
         enter();
         try {
-            ensureSynced();
             log.sync();
             peakBytes.accumulateAndGet(fileBytes(), Math::max);
         } catch (RocksDBException e) {
-            syncFailed = true;
             throw StoreErrors.failed("sync the shuffle buffer " + directory, e);
         } finally {
             uses.exit();
@@ -208,7 +207,7 @@ public final class ShuffleBuffer implements AutoCloseable {
     public void read(int ordinal, KeySpan span, SortedSsts target) {
         enter();
         try {
-            ensureSynced();
+            log.ensureSynced();
             target.readFrom(
                     db,
                     BatchFormat.buffered(ordinal, span.start()),
@@ -270,14 +269,6 @@ public final class ShuffleBuffer implements AutoCloseable {
     private void enter() {
         if (!uses.enter()) {
             throw closed();
-        }
-    }
-
-    private void ensureSynced() {
-        if (syncFailed) {
-            throw new OperationFailedException("the shuffle buffer " + directory
-                    + " takes no more KVs: an earlier sync of its log failed."
-                    + " See to the disk, then restart the node, or undo the import and import again");
         }
     }
 
