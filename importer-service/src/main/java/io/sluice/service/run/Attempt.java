@@ -243,7 +243,10 @@ final class Attempt {
         if (e.requested()) {
             stopped(String.valueOf(e.getMessage()));
         } else {
-            paused(withoutCommandLineAdvice(e));
+            paused(e.reason()
+                    + (e.undone()
+                            ? "\nNodes keep nothing of an append; resume the job then, and it starts over."
+                            : "\nNodes keep what they have; resume the job then."));
         }
     }
 
@@ -253,20 +256,6 @@ final class Attempt {
         if (!left && !job.become(state, JobState.PAUSED, Change.because(why))) {
             stopped(why);
         }
-    }
-
-    /** Removes the advice on the command line from the importer's message. */
-    private static String withoutCommandLineAdvice(ImportPausedException e) {
-        String message = String.valueOf(e.getMessage());
-        int kept = message.indexOf("\nNodes keep what they have.");
-        if (kept >= 0) {
-            return message.substring(0, kept) + "\nNodes keep what they have; resume the job then.";
-        }
-        int nothing = message.indexOf("\nNodes keep nothing of an append.");
-        return nothing < 0
-                ? message
-                : message.substring(0, nothing)
-                        + "\nNodes keep nothing of an append; resume the job then, and it starts over.";
     }
 
     /** Finishes an attempt that was stopped; the scheduler undoes a cancelled job. */

@@ -10,16 +10,29 @@ import org.jspecify.annotations.Nullable;
 public final class ImportPausedException extends SluiceException {
     private static final long serialVersionUID = 1L;
 
+    private final String reason;
     private final boolean requested;
     private final boolean undone;
 
-    /** A pause because of a failure; nodes keep what they have. */
-    public ImportPausedException(String message, Throwable cause) {
-        this(message, cause, false, false);
+    /** A pause because of a failure; nodes keep what they have. The message is the reason alone. */
+    public ImportPausedException(String reason, Throwable cause) {
+        this(reason, reason, cause, false, false);
     }
 
-    private ImportPausedException(String message, @Nullable Throwable cause, boolean requested, boolean undone) {
+    /**
+     * A pause because of a failure.
+     *
+     * @param undone whether nodes keep nothing
+     * @param advice how to resume it by the command; it follows the reason in the message
+     */
+    public ImportPausedException(String reason, boolean undone, String advice, Throwable cause) {
+        this(reason, reason + "\n" + advice, cause, false, undone);
+    }
+
+    private ImportPausedException(
+            String reason, String message, @Nullable Throwable cause, boolean requested, boolean undone) {
         super(message, cause, FailureCode.OPERATION);
+        this.reason = reason;
         this.requested = requested;
         this.undone = undone;
     }
@@ -30,7 +43,12 @@ public final class ImportPausedException extends SluiceException {
      * @param undone whether the import was undone, so that nodes keep nothing
      */
     public static ImportPausedException onRequest(String message, boolean undone) {
-        return new ImportPausedException(message, null, true, undone);
+        return new ImportPausedException(message, message, null, true, undone);
+    }
+
+    /** The message without advice on the command, for those who resume it by other means. */
+    public String reason() {
+        return reason;
     }
 
     /** Whether a user requested the pause; otherwise a failure caused it. */

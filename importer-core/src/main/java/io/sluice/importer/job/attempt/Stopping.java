@@ -192,8 +192,9 @@ final class Stopping {
 
     private static ImportPausedException paused(ImportSetup setup, Exception cause, String when, String what) {
         return new ImportPausedException(
-                "the import into table " + setup.table().name() + what + DiskAdvice.reason(cause)
-                        + "\nNodes keep what they have. When " + when + ", run the same command with --job-id "
+                "the import into table " + setup.table().name() + what + DiskAdvice.reason(cause),
+                false,
+                "Nodes keep what they have. When " + when + ", run the same command with --job-id "
                         + setup.resumption().name(),
                 cause);
     }

@@ -143,7 +143,7 @@ public final class StagedIngest {
             checkFiles();
             return work.run();
         } catch (ImportPausedException | NodeUnreachableException | NodeBusyException e) {
-            throw new ImportPausedException("the ingest is paused: " + e.getMessage() + "\n" + again, e);
+            throw new ImportPausedException("the ingest is paused: " + e.getMessage(), append, again, e);
         } catch (InterruptedException | RuntimeException e) {
             Request request = control.stopped();
             if (request == Request.NONE || e instanceof BadInputException) {
