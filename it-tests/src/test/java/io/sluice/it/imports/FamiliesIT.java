@@ -57,8 +57,8 @@ class FamiliesIT {
         shuffled = Stock.write(directory.resolve("shuffled.csv"), Stock.shuffled(ROWS, SEED));
     }
 
-    private Result run(String... arguments) throws IOException, InterruptedException {
-        Result result = SluiceProcess.run(directory, arguments);
+    private Result run(String... arguments) {
+        Result result = SluiceProcess.call(arguments);
         assertEquals(0, result.exitCode(), String.join(" ", arguments) + ": " + result);
         return result;
     }
@@ -67,7 +67,7 @@ class FamiliesIT {
         return directory.resolve("store-" + name);
     }
 
-    private String of(String command, String store, String... more) throws IOException, InterruptedException {
+    private String of(String command, String store, String... more) {
         List<String> arguments = new ArrayList<>(
                 List.of(command, "stock", "--store", store(store).toString()));
         arguments.addAll(List.of(more));
@@ -75,7 +75,7 @@ class FamiliesIT {
     }
 
     private JsonNode imported(Path sql, String store, Path input, String... more)
-            throws IOException, InterruptedException {
+            throws IOException {
         return run(Stock.importing(sql, store(store), input, more)).report();
     }
 
@@ -105,8 +105,7 @@ class FamiliesIT {
             of("export", each, "--to", to.toString(), "--parts", "3");
         }
         assertEquals(rows("out-plain"), rows("out-" + name));
-        JsonNode counted = SluiceProcess.run(
-                        directory, "digest", "stock", "--store", store(name).toString(), "--json")
+        JsonNode counted = run("digest", "stock", "--store", store(name).toString(), "--json")
                 .report();
         assertEquals(ROWS, counted.path("rows").asInt(), counted.toString());
     }

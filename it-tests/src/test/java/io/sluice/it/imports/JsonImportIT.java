@@ -36,15 +36,9 @@ class JsonImportIT {
         schema = Files.writeString(directory.resolve("stock.sql"), Stock.SQL);
     }
 
-    private Result run(String... arguments) throws IOException, InterruptedException {
-        SluiceProcess process = SluiceProcess.start(directory, List.of(), arguments);
-        process.standardInput().close();
-        return process.await();
-    }
-
-    private String digest(Path input) throws IOException, InterruptedException {
+    private String digest(Path input) throws IOException {
         String store = directory.resolve("store" + ++stores).toString();
-        Result result = run(
+        Result result = SluiceProcess.call(
                 "import",
                 "--json",
                 "--schema",
@@ -100,7 +94,7 @@ class JsonImportIT {
                 directory.resolve("t.json"), "[{\"id\":1},\n{\"id\":\n\"x\",\"s\":{\"k\": [1]}},\n{\"id\":3}]");
         String store = directory.resolve("store").toString();
         Path bundle = directory.resolve("bundle");
-        Result imported = run(
+        Result imported = SluiceProcess.call(
                 "import",
                 "--schema",
                 small.toString(),
@@ -118,9 +112,9 @@ class JsonImportIT {
         Path data = bundle.resolve("rejects.ndjson");
         assertEquals("{\"id\":\t\"x\",\"s\":{\"k\": [1]}}\n", Files.readString(data));
         Files.writeString(data, Files.readString(data).replace("\"x\"", "2"));
-        Result replayed = run("replay", bundle.toString(), "--store", store);
+        Result replayed = SluiceProcess.call("replay", bundle.toString(), "--store", store);
         assertEquals(0, replayed.exitCode(), replayed.toString());
-        Result row = run("scan", "t", "--store", store);
+        Result row = SluiceProcess.call("scan", "t", "--store", store);
         assertTrue(row.out().contains("{\"\"k\"\": [1]}"), row.toString());
         assertEquals(3, row.out().lines().count(), row.toString());
     }
@@ -131,7 +125,7 @@ class JsonImportIT {
                 {"_id":{"$oid":"5f"},"n":1,"price":2.50,"at":"2024-01-02","ok":true,"zip":"007"}
                 {"_id":{"$oid":"60"},"n":2,"price":3,"at":"2024-01-03","ok":null,"zip":"8"}
                 """);
-        Result inferred = run("schema", "infer", input.toString());
+        Result inferred = SluiceProcess.call("schema", "infer", input.toString());
         assertEquals(0, inferred.exitCode(), inferred.toString());
         String ddl =
                 inferred.out().replaceAll(" *--.*", "").replaceAll("\\s+", " ").strip();
@@ -143,9 +137,9 @@ class JsonImportIT {
         String store = directory.resolve("store").toString();
         assertEquals(
                 0,
-                run("import", "--schema", made.toString(), "--store", store, input.toString())
+                SluiceProcess.call("import", "--schema", made.toString(), "--store", store, input.toString())
                         .exitCode());
-        Result refused = run("import", "--schema", made.toString(), "--store", store, "--header", input.toString());
+        Result refused = SluiceProcess.call("import", "--schema", made.toString(), "--store", store, "--header", input.toString());
         assertEquals(2, refused.exitCode());
         assertTrue(refused.err().contains("--header is given, but the input is JSON"), refused.toString());
     }
