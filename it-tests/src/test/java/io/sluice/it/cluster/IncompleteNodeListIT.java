@@ -30,7 +30,7 @@ class IncompleteNodeListIT {
     private static final int ROWS = 3_000;
     private static final int NODES = 3;
     private static final long SEED = Seeds.of(IncompleteNodeListIT.class);
-    private static final int SOME_SUBSETS = 4;
+    private static final int SOME_SUBSETS = 2;
 
     @TempDir
     static Path directory;

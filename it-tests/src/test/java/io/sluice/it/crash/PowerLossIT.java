@@ -68,7 +68,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * tries some 100, by a seed that it prints and {@code -Dsluice.seed=N} repeats; {@code -Dsluice.power.every=1} tries
  * every call.
  */
-@SomeTests(3)
+@SomeTests(2)
 class PowerLossIT {
     private static final long SEED =
             Long.getLong("sluice.seed", ThreadLocalRandom.current().nextLong(Integer.MAX_VALUE));

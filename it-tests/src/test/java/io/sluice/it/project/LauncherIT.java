@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Without a UTF-8 locale, it stores and prints the bytes that are given, or refuses them.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
-@SomeTests(3)
+@SomeTests(2)
 class LauncherIT {
     private static final long PATIENCE_SECONDS = 120;
     private static final String TEXT = "é日本😀";

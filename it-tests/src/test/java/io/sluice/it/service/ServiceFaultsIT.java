@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * disk is, and works for every user.
  */
 @SuppressWarnings("NullAway.Init") // the set-up sets the fields
-@SomeTests(2)
+@SomeTests(1)
 class ServiceFaultsIT {
     private static final int ROWS = 20_000;
     private static final long BYTES_PER_SECOND = 1_500_000;

@@ -1,4 +1,4 @@
-package io.sluice.it.service;
+package io.sluice.it.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
