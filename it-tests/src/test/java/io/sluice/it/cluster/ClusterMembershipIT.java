@@ -102,7 +102,9 @@ class ClusterMembershipIT {
 
     /** The rows 100 to 399. */
     private static String rows() {
-        return IntStream.range(100, 400).mapToObj(id -> id + ",row " + id + "\n").collect(Collectors.joining());
+        return IntStream.range(100, 400)
+                .mapToObj(id -> id + ",row " + id + "\n")
+                .collect(Collectors.joining());
     }
 
     private String scan(String table, int node) throws InterruptedException {
@@ -314,7 +316,8 @@ class ClusterMembershipIT {
     void lostNodeIsReplaced() throws Exception {
         cluster.launchAll();
         succeeds(importTable("t", 0, rows()));
-        String deadId = String.valueOf(cluster.await(0, seen -> seen.leader() != null).leader());
+        String deadId =
+                String.valueOf(cluster.await(0, seen -> seen.leader() != null).leader());
         int dead = member(status(0), deadId);
         int alive = (dead + 1) % NODES;
         cluster.node(dead).kill();

@@ -74,8 +74,7 @@ class FamiliesIT {
         return run(arguments.toArray(new String[0])).out();
     }
 
-    private JsonNode imported(Path sql, String store, Path input, String... more)
-            throws IOException {
+    private JsonNode imported(Path sql, String store, Path input, String... more) throws IOException {
         return run(Stock.importing(sql, store(store), input, more)).report();
     }
 

@@ -139,7 +139,8 @@ class JsonImportIT {
                 0,
                 SluiceProcess.call("import", "--schema", made.toString(), "--store", store, input.toString())
                         .exitCode());
-        Result refused = SluiceProcess.call("import", "--schema", made.toString(), "--store", store, "--header", input.toString());
+        Result refused = SluiceProcess.call(
+                "import", "--schema", made.toString(), "--store", store, "--header", input.toString());
         assertEquals(2, refused.exitCode());
         assertTrue(refused.err().contains("--header is given, but the input is JSON"), refused.toString());
     }

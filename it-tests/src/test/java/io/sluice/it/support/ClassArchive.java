@@ -53,7 +53,8 @@ record ClassArchive(List<String> command, Map<String, String> environment, Path 
             }
         }
         Path all = Files.write(directory.resolve("classes"), classes);
-        boolean unused = end(run("dump", "-Xshare:dump", "-XX:SharedClassListFile=" + all, "-XX:SharedArchiveFile=" + file(NAME)));
+        boolean unused = end(
+                run("dump", "-Xshare:dump", "-XX:SharedClassListFile=" + all, "-XX:SharedArchiveFile=" + file(NAME)));
     }
 
     private String file(String name) {

@@ -120,7 +120,8 @@ public final class CommitLog implements AutoCloseable {
     }
 
     /** The reason why the log takes no writes until its database is opened again; null: it does. */
-    @Nullable String failure() {
+    @Nullable
+    String failure() {
         return failed ? refusal : null;
     }
 
