@@ -18,11 +18,11 @@ final class AvroWriter implements RowWriter {
     /** The fastest level; every reader of Avro has deflate. */
     private static final int DEFLATE_LEVEL = 1;
 
-    private final TypedRow rows;
+    private final FormatLimits limits;
     private final DataFileWriter<Row> file;
 
     AvroWriter(TableDef def, List<Integer> columns, OutputStream out) throws IOException {
-        rows = new TypedRow(def, columns, ExportFormat.AVRO);
+        limits = new FormatLimits(def, columns, ExportFormat.AVRO);
         AvroDatum datum = new AvroDatum(def, columns, "--format avro", "--format parquet");
         file = new DataFileWriter<>(new Datums(datum));
         file.setCodec(CodecFactory.deflateCodec(DEFLATE_LEVEL));
@@ -30,8 +30,9 @@ final class AvroWriter implements RowWriter {
     }
 
     @Override
-    public void write(List<@Nullable String> row) throws IOException {
-        file.append(rows.of(row));
+    public void write(List<@Nullable String> datums, Row row) throws IOException {
+        limits.check(row, datums);
+        file.append(row);
     }
 
     @Override

@@ -34,7 +34,7 @@ final class ParquetWriter implements RowWriter {
     private static final int TRUNCATED_BYTES = 64;
     private static final int ZSTD_LEVEL = 1;
 
-    private final TypedRow rows;
+    private final FormatLimits limits;
     private final List<Integer> positions;
     private final List<ParquetColumn> columns;
     private final MessageType schema;
@@ -46,7 +46,7 @@ final class ParquetWriter implements RowWriter {
     private @Nullable Group group;
 
     ParquetWriter(TableDef def, List<Integer> positions, OutputStream out) throws IOException {
-        rows = new TypedRow(def, positions, ExportFormat.PARQUET);
+        limits = new FormatLimits(def, positions, ExportFormat.PARQUET);
         this.positions = positions;
         columns = positions.stream()
                 .map(def.columns()::get)
@@ -67,13 +67,14 @@ final class ParquetWriter implements RowWriter {
     }
 
     @Override
-    public void write(List<@Nullable String> datums) throws IOException {
+    public void write(List<@Nullable String> datums, Row row) throws IOException {
+        limits.check(row, datums);
         Group into = group;
         if (into == null) {
             into = new Group();
             group = into;
         }
-        into.add(rows.of(datums), datums);
+        into.add(row, datums);
         if (into.isFull()) {
             flush(into);
         }

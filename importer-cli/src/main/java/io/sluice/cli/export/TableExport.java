@@ -8,7 +8,9 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.DdlText;
+import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>cut its primary index into parts of about equal size
  *   <li>take the target, which no other export may write meanwhile, and remove an earlier export if asked
  *   <li>scan the parts in parallel, each into a file with a temporary name, and sync the files
- *   <li>compare the checksums and the number of rows: each part is read at a moment of its own
+ *   <li>compare the checksum of the rows that were read with the one noted: each part is read at a moment of its own
  *   <li>rename the files; write the manifest
  * </ol>
  *
@@ -92,19 +94,29 @@ public final class TableExport {
         }
         try (ExportTarget.Claim claim = target.claim(paths)) {
             target.prepare();
-            return writeAndPublish(before, spans, paths);
+            return writeAndPublish(status.table(), before, spans, paths);
         }
     }
 
-    private ExportManifest writeAndPublish(TableDigest before, List<KeySpan> spans, List<Path> paths) {
+    private ExportManifest writeAndPublish(Table table, TableDigest before, List<KeySpan> spans, List<Path> paths) {
         boolean done = false;
         try {
-            List<ExportManifest.File> files = write(spans, paths);
+            List<PartWriter.Part> written = write(table, spans, paths);
+            List<ExportManifest.File> files =
+                    written.stream().map(PartWriter.Part::file).toList();
             long rows = files.stream().mapToLong(ExportManifest.File::rows).sum();
-            if (rows != before.rows() || !digest(require()).equals(before)) {
+            KvChecksum read = written.stream().map(PartWriter.Part::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
+            if (!digest(require()).equals(before)) {
                 throw new OperationFailedException("table " + def.name() + " changed while it was exported: " + rows
                         + " rows were read, it had " + before.rows()
                         + "; export it again when no statement or import changes it");
+            }
+            if (!read.equals(before.indexes().get(0).sum())) {
+                throw new OperationFailedException(
+                        "table " + def.name() + ": the " + rows + " rows that were read are not"
+                                + " those of its checksum: it was changed while it was exported, and changed back, or it is damaged."
+                                + " Export it again when no statement or import changes it; if that fails too, run 'sluice digest"
+                                + " " + def.name() + "', which checks every KV");
             }
             ExportManifest manifest = new ExportManifest(
                     before,
@@ -151,9 +163,9 @@ public final class TableExport {
         return spans;
     }
 
-    private List<ExportManifest.File> write(List<KeySpan> spans, List<Path> paths) {
+    private List<PartWriter.Part> write(Table table, List<KeySpan> spans, List<Path> paths) {
         AtomicBoolean stopped = new AtomicBoolean();
-        PartWriter writer = new PartWriter(node, def, columns, format, stopped::get);
+        PartWriter writer = new PartWriter(node, table, columns, format, stopped::get);
         int threads = Math.min(
                 Math.min(spans.size(), MOST_THREADS), Runtime.getRuntime().availableProcessors());
         ExecutorService pool = Executors.newFixedThreadPool(threads, task -> {
@@ -162,7 +174,7 @@ public final class TableExport {
             return thread;
         });
         try {
-            List<Future<ExportManifest.@Nullable File>> running = new ArrayList<>();
+            List<Future<PartWriter.@Nullable Part>> running = new ArrayList<>();
             for (int i = 0; i < spans.size(); i++) {
                 ScanRequest scan =
                         new ScanRequest(def.name(), null, List.of(), List.of(), Long.MAX_VALUE, spans.get(i), false);
@@ -177,15 +189,15 @@ public final class TableExport {
         }
     }
 
-    private ExportManifest.@Nullable File part(PartWriter writer, ScanRequest scan, Path path, AtomicBoolean stopped) {
+    private PartWriter.@Nullable Part part(PartWriter writer, ScanRequest scan, Path path, AtomicBoolean stopped) {
         boolean done = false;
         try {
-            ExportManifest.File file = stopped.get() ? null : writer.write(scan, path);
-            if (file != null) {
+            PartWriter.Part part = stopped.get() ? null : writer.write(scan, path);
+            if (part != null) {
                 target.take(path);
             }
             done = true;
-            return file;
+            return part;
         } finally {
             if (!done) {
                 stopped.set(true);
@@ -193,14 +205,14 @@ public final class TableExport {
         }
     }
 
-    private static List<ExportManifest.File> results(List<Future<ExportManifest.@Nullable File>> running) {
-        List<ExportManifest.File> files = new ArrayList<>();
+    private static List<PartWriter.Part> results(List<Future<PartWriter.@Nullable Part>> running) {
+        List<PartWriter.Part> parts = new ArrayList<>();
         RuntimeException failure = null;
-        for (Future<ExportManifest.@Nullable File> each : running) {
+        for (Future<PartWriter.@Nullable Part> each : running) {
             try {
-                ExportManifest.File file = each.get();
-                if (file != null) {
-                    files.add(file);
+                PartWriter.Part part = each.get();
+                if (part != null) {
+                    parts.add(part);
                 }
             } catch (ExecutionException e) {
                 if (e.getCause() instanceof Error error) {
@@ -222,7 +234,7 @@ public final class TableExport {
         if (failure != null) {
             throw failure;
         }
-        return files;
+        return parts;
     }
 
     /** Parts stop at their next row; their files must not be removed before. */

@@ -3,6 +3,7 @@ package io.sluice.cli.export;
 import io.sluice.cli.output.RowView;
 import io.sluice.cli.output.RowView.Format;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.row.Row;
 import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -36,8 +37,8 @@ final class TextWriter implements RowWriter {
     }
 
     @Override
-    public void write(List<@Nullable String> row) throws IOException {
-        for (String line : view.lines(row, format)) {
+    public void write(List<@Nullable String> datums, Row row) throws IOException {
+        for (String line : view.lines(datums, format)) {
             line(line);
         }
     }

@@ -26,9 +26,11 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -346,15 +348,34 @@ class ExportTest {
 
     @Test
     void changeDuringTheExportFailsIt() throws Exception {
-        importing("CREATE TABLE t (a INT8 PRIMARY KEY);", "1\n2\n");
+        assertTrue(failureOfExport("DELETE FROM t WHERE a = 1", "").contains("changed while it was exported"));
+    }
+
+    /** The table has its rows and its checksums again when the export has read the others. */
+    @Test
+    void changeThatIsTakenBackDuringTheExportFailsIt() throws Exception {
+        String failure = failureOfExport("UPDATE t SET n = 7 WHERE a = 2", "UPDATE t SET n = 2 WHERE a = 2");
+        assertTrue(failure.contains("are not those of its checksum"), failure);
+    }
+
+    /**
+     * The message of an export that fails and leaves no file.
+     *
+     * @param change comes after the checksums were noted and before rows are read
+     * @param back comes when they were read, before the checksums are compared; may be empty
+     */
+    private String failureOfExport(String change, String back) throws Exception {
+        importing("CREATE TABLE t (a INT8 PRIMARY KEY, n INT8);", "1,1\n2,2\n");
         try (ServedNode served = ServedNode.open(store)) {
-            // The change comes after the checksums were noted and before the rows are read.
+            Deque<String> changes = new ConcurrentLinkedDeque<>(List.of(change, back));
             NodeClient changing = (NodeClient) Proxy.newProxyInstance(
                     NodeClient.class.getClassLoader(),
                     new Class<?>[] {NodeClient.class},
                     (proxy, method, arguments) -> {
-                        if (method.getName().equals("scan")) {
-                            done("sql", "--nodes", served.url(), "-e", "DELETE FROM t WHERE a = 1");
+                        int before = method.getName().equals("scan") ? 2 : 1;
+                        String sql = changes.size() == before ? changes.remove() : "";
+                        if (!sql.isEmpty()) {
+                            done("sql", "--nodes", served.url(), "-e", sql);
                         }
                         try {
                             return method.invoke(served.node(), arguments);
@@ -368,9 +389,9 @@ class ExportTest {
                     ExportTarget.of(to.toString(), true, false, S3Settings.DEFAULT),
                     ExportFormat.CSV,
                     null);
-            OperationFailedException failure = assertThrows(OperationFailedException.class, () -> export.run(2));
-            assertTrue(String.valueOf(failure.getMessage()).contains("changed while it was exported"));
+            OperationFailedException failure = assertThrows(OperationFailedException.class, () -> export.run(1));
             assertEquals(List.of(), names(to));
+            return String.valueOf(failure.getMessage());
         }
     }
 
