@@ -252,6 +252,9 @@ public final class RemoteNode implements NodeClient {
         if (request.keysOnly()) {
             query.add("keysOnly", "true");
         }
+        if (request.entryKeys()) {
+            query.add("entryKeys", "true");
+        }
         String path = ApiPaths.rows(request.table()) + "?" + query.build().toQueryString();
         return RemoteRows.of(link, open(path));
     }

@@ -147,7 +147,8 @@ final class TableService {
                 bound(request, "to"),
                 limit(request.query("limit")),
                 span(request),
-                Boolean.parseBoolean(request.query("keysOnly")));
+                Boolean.parseBoolean(request.query("keysOnly")),
+                Boolean.parseBoolean(request.query("entryKeys")));
         return streamed(request.ctx(), LINES, () -> {
             RowCursor rows = node.scan(scan);
             KeySpan within = scan.within();

@@ -9,6 +9,8 @@ import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.RowCursor;
+import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.ClusterBody;
@@ -19,7 +21,10 @@ import io.sluice.client.cluster.Cluster;
 import io.sluice.client.cluster.ClusterLog;
 import io.sluice.http.HttpSettings;
 import io.sluice.model.error.ChangeRefusedException;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.schema.Ddl;
+import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.sql.SqlEngine;
@@ -42,11 +47,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Appends to a table on two served nodes, whose log is in this test: an entry is applied on both nodes at once, or some
@@ -166,8 +174,13 @@ class AppendInClusterTest {
     }
 
     private ImportSession shipped(Cluster cluster) throws Exception {
-        ImportSession session = cluster.beginImport(ImportRequest.append(TestTables.customers()));
-        TestSsts.shipAll(session, TestTables.customerRows(ALL).subList(ROWS, ALL), directory);
+        return shipped(cluster, TestTables.customers(), TestTables.customerRows(ALL).subList(ROWS, ALL));
+    }
+
+    private ImportSession shipped(Cluster cluster, TableDef table, List<List<@Nullable String>> rows)
+            throws Exception {
+        ImportSession session = cluster.beginImport(ImportRequest.append(table));
+        TestSsts.shipAll(session, rows, directory);
         session.finalizeIngest();
         return session;
     }
@@ -326,5 +339,87 @@ class AppendInClusterTest {
                     refused.getMessage());
         }
         assertRows(ROWS);
+    }
+
+    /** A client whose scan fails after some rows, unless another one has failed: as when the node dies. */
+    private static NodeClient dying(NodeClient client, int rows, AtomicInteger deaths) {
+        return (NodeClient) Proxy.newProxyInstance(
+                NodeClient.class.getClassLoader(), new Class<?>[] {NodeClient.class}, (proxy, called, arguments) -> {
+                    try {
+                        Object result = called.invoke(client, arguments);
+                        return result instanceof RowCursor cursor ? dying(cursor, rows, deaths) : result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private static RowCursor dying(RowCursor cursor, int rows, AtomicInteger deaths) {
+        AtomicInteger left = new AtomicInteger(rows);
+        return new RowCursor() {
+            @Override
+            public @Nullable List<@Nullable String> next() {
+                if (left.getAndDecrement() <= 0 && deaths.compareAndSet(0, 1)) {
+                    throw new NodeUnreachableException("n", "n does not answer", new IllegalStateException());
+                }
+                return cursor.next();
+            }
+
+            @Override
+            public void close() {
+                cursor.close();
+            }
+        };
+    }
+
+    /** Rows are inserted before the last one that was read, in the order of the index, and then its node dies. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "INDEX by_n (n)",
+                "INDEX by_n (n DESC)",
+                "INDEX by_n (n) STORING (s), FAMILY (id, n), FAMILY (s)",
+                "UNIQUE INDEX by_n (n)",
+                "UNIQUE INDEX by_n (n, s), FAMILY (id, n), FAMILY (s)",
+            })
+    @Timeout(60)
+    void scanOfAnIndexGoesOnAfterTheLastEntry(String index) throws Exception {
+        TableDef table = Ddl.parse("CREATE TABLE t (id INT PRIMARY KEY, n INT, s STRING, " + index + ")", "test")
+                .get(0);
+        boolean descending = index.contains("DESC");
+        int added = descending ? ROWS : -ROWS;
+        try (Cluster cluster = new Cluster(clients(UnaryOperator.identity()), 2)) {
+            TestSsts.importTable(cluster, table, numbered(0, ROWS), directory);
+        }
+        AtomicInteger deaths = new AtomicInteger();
+        List<String> found = new ArrayList<>();
+        try (Cluster dying = new Cluster(clients(client -> dying(client, 7, deaths)), 2);
+                RowCursor keys = dying.scan(
+                        new ScanRequest("t", "by_n", List.of(), List.of(), Long.MAX_VALUE, null, true))) {
+            for (List<@Nullable String> row = keys.next(); row != null; row = keys.next()) {
+                assertEquals(1, row.size());
+                found.add(row.get(0));
+                if (found.size() == 5) {
+                    try (Cluster cluster = appending(UnaryOperator.identity());
+                            ImportSession session = shipped(cluster, table, numbered(added, added + ROWS))) {
+                        publish(session);
+                    }
+                }
+            }
+        }
+        List<String> wanted = new ArrayList<>();
+        for (int i = 0; i < ROWS; i++) {
+            wanted.add("" + (descending ? ROWS - 1 - i : i));
+        }
+        assertEquals(1, deaths.get());
+        assertEquals(wanted, found);
+    }
+
+    private static List<List<@Nullable String>> numbered(int from, int to) {
+        List<List<@Nullable String>> rows = new ArrayList<>();
+        for (int i = from; i < to; i++) {
+            rows.add(List.of("" + i, "" + i, "s"));
+        }
+        return rows;
     }
 }

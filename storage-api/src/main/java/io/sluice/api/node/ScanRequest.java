@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param limit maximum number of rows to return
  * @param within returns only index entries whose keys lie in this span; null: all
  * @param keysOnly whether to return primary keys only, one datum per primary key column, instead of whole rows
+ * @param entryKeys whether each primary key is followed by the key of its entry in hex digits, without the suffix of a
+ *     column family: another node can go on after it; no effect on whole rows
  */
 public record ScanRequest(
         String table,
@@ -22,15 +24,28 @@ public record ScanRequest(
         List<@Nullable String> to,
         long limit,
         @Nullable KeySpan within,
-        boolean keysOnly) {
+        boolean keysOnly,
+        boolean entryKeys) {
     /** A scan for whole rows. */
     public ScanRequest(
             String table, @Nullable String index, List<@Nullable String> from, List<@Nullable String> to, long limit) {
         this(table, index, from, to, limit, null, false);
     }
 
+    /** A scan for whole rows, or primary keys without the keys of entries. */
+    public ScanRequest(
+            String table,
+            @Nullable String index,
+            List<@Nullable String> from,
+            List<@Nullable String> to,
+            long limit,
+            @Nullable KeySpan within,
+            boolean keysOnly) {
+        this(table, index, from, to, limit, within, keysOnly, false);
+    }
+
     /** A copy for the index entries in a span. */
     public ScanRequest within(KeySpan span) {
-        return new ScanRequest(table, index, from, to, limit, span, keysOnly);
+        return new ScanRequest(table, index, from, to, limit, span, keysOnly, entryKeys);
     }
 }

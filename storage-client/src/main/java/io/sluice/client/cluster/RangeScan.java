@@ -4,25 +4,29 @@ import io.sluice.api.node.KeyTexts;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
+import io.sluice.api.wire.Wire;
 import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Scans range after range in key order. When a node fails during its range, another replica goes on after the key of
- * the last row. Entries of a secondary index do not tell their keys: as many as were delivered are skipped, of several
- * parts if the range was split meanwhile. Replicas are equal, unless statements change the rows.
+ * the last row, wherever the keys are by then. Rows tell their keys in the primary index; for a secondary index the
+ * nodes send the keys of the entries with them. Statements may change the rows meanwhile.
  */
 final class RangeScan implements RowCursor {
     private final Supplier<TableView> find;
     private final ScanRequest request;
-    /** The keys that are left to read. */
+    private final int ordinal;
+    /** The keys that are left to read when a range begins, or after a failure. */
     private KeySpan span;
 
     private final IndexKeys keys;
@@ -38,54 +42,47 @@ final class RangeScan implements RowCursor {
     private Deque<Member> replicas = new ArrayDeque<>();
 
     private @Nullable RowCursor rows;
-    /** Rows that were delivered of the current range, and, until {@link #lastPart}, of those after it. */
-    private long delivered;
-    /** The last row that was delivered. */
+    /** The last row that was delivered; null if {@link #span} begins after it. */
     private @Nullable List<@Nullable String> last;
-    /** The current range; if it was split while it was read, the last part of what it was. */
-    private int lastPart;
 
     /**
      * Creates a scan.
      *
      * @param find finds the table's places when its ranges were moved
+     * @param request a secondary index: for keys only
      * @param span the keys between the request's bounds
      */
     RangeScan(TableView table, Supplier<TableView> find, ScanRequest request, KeySpan span) {
         this.table = table;
         this.find = find;
         this.request = request;
-        keys = new IndexKeys(table.status().table());
+        Table bound = table.status().table();
+        ordinal = bound.ordinal(request.index());
+        keys = new IndexKeys(bound);
         this.span = request.within() == null ? span : Spans.common(span, request.within());
         remaining = request.limit();
-        range = table.directory().rangeOf(this.span.start()) - 1;
-        nextRange();
+        enter(table.directory().rangeOf(this.span.start()));
     }
 
     @Override
     public @Nullable List<@Nullable String> next() {
         while (remaining > 0 && range < table.directory().ranges().size()) {
             try {
-                RowCursor open = cursor();
-                if (open == null) {
-                    continue;
-                }
-                List<@Nullable String> row = open.next();
+                List<@Nullable String> row = cursor().next();
                 failedNanos = 0;
                 if (row != null) {
-                    delivered++;
                     remaining--;
                     last = row;
-                    return row;
+                    return delivered(row);
                 }
-                nextRange();
+                enter(range + 1);
             } catch (NodeUnreachableException e) {
                 close();
-                replicas.removeFirst();
+                Member failed = replicas.removeFirst();
                 failure = Replicas.deciding(failure, e);
-                passDelivered();
+                passDelivered(failed, e);
                 if (!table.directory().span(range).overlaps(span)) {
-                    nextRange();
+                    enter(range + 1);
                 } else if (replicas.isEmpty()) {
                     follow(failure);
                 }
@@ -95,46 +92,56 @@ final class RangeScan implements RowCursor {
         return null;
     }
 
+    /** A row without the key of its entry, unless the request wants it. */
+    private List<@Nullable String> delivered(List<@Nullable String> row) {
+        int columns = table.status().table().primary().def().columns().size();
+        return ordinal == 0 || request.entryKeys() || row.size() <= columns ? row : row.subList(0, columns);
+    }
+
     /**
-     * Begins after the last row that was delivered, if rows tell their keys: statements may have deleted some of these
-     * rows, or inserted others among them, so that their number does not tell where to go on.
+     * Begins after the last row that was delivered. The number of rows would not tell where to go on: statements may
+     * have deleted some of them, or inserted others among them.
      */
-    private void passDelivered() {
-        Table bound = table.status().table();
+    private void passDelivered(Member failed, NodeUnreachableException e) {
         List<@Nullable String> row = last;
-        boolean whole = row != null && row.size() == bound.def().columns().size();
-        if (row == null || bound.ordinal(request.index()) != 0 || !(whole || request.keysOnly())) {
+        if (row == null) {
             return;
         }
-        List<@Nullable String> key = request.keysOnly()
-                ? row
-                : bound.primary().def().columns().stream()
-                        .<@Nullable String>map(column -> row.get(column.column()))
-                        .toList();
-        span = span.from(KeySpan.prefixEnd(keys.prefix(0, KeyTexts.primaryKey(bound, key), key.size())));
-        delivered = 0;
+        Table bound = table.status().table();
+        int columns = bound.primary().def().columns().size();
+        byte[] entry;
+        if (ordinal > 0) {
+            if (row.size() <= columns) {
+                throw new OperationFailedException(
+                        "table " + bound.name() + ", index " + request.index() + ": node " + failed.described()
+                                + " failed while it was read, and its build does not tell after which key another node can"
+                                + " go on; read again",
+                        e);
+            }
+            entry = Wire.key("key of an entry", Objects.requireNonNull(row.get(columns)));
+        } else {
+            List<@Nullable String> key = request.keysOnly()
+                    ? row.subList(0, columns)
+                    : bound.primary().def().columns().stream()
+                            .<@Nullable String>map(column -> row.get(column.column()))
+                            .toList();
+            entry = keys.prefix(0, KeyTexts.primaryKey(bound, key), columns);
+        }
+        span = span.from(KeySpan.prefixEnd(entry));
         last = null;
     }
 
-    /** The rows of the range that were not delivered; null if the next range has them, after a split. */
-    private @Nullable RowCursor cursor() {
+    /** The rows of the range that were not delivered. */
+    private RowCursor cursor() {
         RowCursor open = rows;
         if (open == null) {
             open = replicas.getFirst().client().scan(inRange());
             rows = open;
-            long skipped = 0;
-            while (skipped < delivered && open.next() != null) {
-                skipped++;
-            }
-            if (skipped < delivered && range < lastPart) {
-                enter(range + 1, delivered - skipped, lastPart);
-                return null;
-            }
         }
         return open;
     }
 
-    /** Looks where the range is now, if it can be read soon. */
+    /** Looks where the rest of the range is now, if it can be read soon. */
     private void follow(NodeUnreachableException e) {
         failedNanos = failedNanos == 0 ? System.nanoTime() : failedNanos;
         if (!e.readAgain() || System.nanoTime() - failedNanos > Replicas.FOLLOW_NANOS) {
@@ -148,19 +155,12 @@ final class RangeScan implements RowCursor {
         if (now.status().table().id() != table.status().table().id() || !(later || before.refines(next))) {
             throw e;
         }
-        if (!later) {
-            // The nodes that answer do not know the last split yet.
-            enter(range, delivered, lastPart);
-            return;
+        byte[] start = Spans.common(span, before.span(range)).start();
+        if (later) {
+            table = now;
         }
-        table = now;
-        byte[] end = before.span(lastPart).end();
-        int first = next.rangeOf(Spans.common(span, before.span(range)).start());
-        int last = lastPart + 1 == before.ranges().size() ? next.ranges().size() - 1 : next.rangeOf(end) - 1;
-        while (last > first && !next.span(last).overlaps(span)) {
-            last--;
-        }
-        enter(first, delivered, last);
+        // Otherwise the nodes that answer do not know the last split yet.
+        enter(table.directory().rangeOf(start));
     }
 
     private ScanRequest inRange() {
@@ -169,20 +169,16 @@ final class RangeScan implements RowCursor {
                 request.index(),
                 request.from(),
                 request.to(),
-                delivered + remaining,
+                remaining,
                 Spans.common(span, table.directory().span(range)),
-                request.keysOnly());
+                request.keysOnly(),
+                request.entryKeys() || ordinal > 0);
     }
 
-    private void nextRange() {
-        enter(range + 1, 0, range + 1);
-    }
-
-    private void enter(int next, long skipped, int last) {
+    private void enter(int next) {
         close();
-        delivered = skipped;
-        lastPart = last;
         failure = null;
+        last = null;
         range = next;
         boolean inside = range < table.directory().ranges().size()
                 && table.directory().span(range).overlaps(span);

@@ -35,9 +35,12 @@ final class RowScan implements RowCursor {
     private final FamilyView view;
     private final KvCursor cursor;
     private final boolean keysOnly;
+    private final boolean entryKeys;
     private final FetchedRows fetched;
     private final Row row;
     private long remaining;
+    /** The key of the entry that was read last. */
+    private byte[] entryKey = {};
 
     RowScan(
             Table table,
@@ -53,6 +56,7 @@ final class RowScan implements RowCursor {
         this.decoder = decoder;
         this.view = view;
         keysOnly = request.keysOnly();
+        entryKeys = request.entryKeys();
         cursor = view.cursor(span, ReadPattern.SCAN);
         row = new Row(table.def().columns().size());
         remaining = request.limit();
@@ -73,7 +77,10 @@ final class RowScan implements RowCursor {
             return null;
         }
         remaining--;
-        return keysOnly ? RowTexts.primaryKey(table, row) : RowTexts.of(table, row);
+        if (!keysOnly) {
+            return RowTexts.of(table, row);
+        }
+        return entryKeys ? RowTexts.primaryKey(table, row, entryKey) : RowTexts.primaryKey(table, row);
     }
 
     /** The next KV of this table. Skips KVs of tables interleaved in it. */
@@ -111,6 +118,7 @@ final class RowScan implements RowCursor {
             return false;
         }
         decode(ordinal, kv.key(), kv.value());
+        entryKey = kv.key();
         return true;
     }
 
