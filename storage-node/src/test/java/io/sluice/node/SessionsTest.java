@@ -20,6 +20,7 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.ingest.Admission;
+import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.IngestSettings;
 import io.sluice.node.ingest.NodeSession;
 import io.sluice.node.ingest.Progress;
@@ -101,6 +102,28 @@ class SessionsTest {
         assertTrue(Thread.interrupted());
         try (NodeSession other = node().beginImport(request(TestTables.customers(), new UUID(5, 6), 0))) {
             assertFalse(other.table().name().isEmpty());
+        }
+    }
+
+    /** Its process ended in the middle of the removal, and the next one kept it, and the name of its table. */
+    @Test
+    void removalIsFinishedByTheNextProcess() {
+        for (String point : List.of(FaultPoints.REMOVING, FaultPoints.REMOVED)) {
+            Path copy = temp.resolve(point);
+            reopen(SETTINGS.withFaults(passed -> {
+                if (passed.equals(point)) {
+                    StoreCopy.take(temp.resolve("store"), copy);
+                }
+            }));
+            begin().close();
+            try (StorageNode next = StorageNode.openExisting(copy, SETTINGS)) {
+                assertEquals(
+                        List.of("removed import " + ID + " of table customers, which cannot be resumed: its removal"
+                                + " had begun; import it again"),
+                        next.recovered());
+                next.beginImport(request(TestTables.customers(), new UUID(5, 6), 0))
+                        .close();
+            }
         }
     }
 

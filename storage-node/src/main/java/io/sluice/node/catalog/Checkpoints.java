@@ -14,6 +14,7 @@ import java.util.TreeMap;
  */
 public final class Checkpoints {
     private static final int MAX_KEY_BYTES = 256;
+    private static final String REMOVAL = "";
     private static final int MAX_VALUE_BYTES = 1 << 20;
     /** Limit for all records of an import: they are in the catalog, which must stay small. */
     private static final long MAX_BYTES = 64L << 20;
@@ -54,6 +55,19 @@ public final class Checkpoints {
         }
         store.commit(new WriteSet().put(place, value));
         totalBytes += value.length;
+    }
+
+    /**
+     * Records durably that the import is being removed, so that the next process finishes this. The record has the empty
+     * key, which clients cannot use, and goes with the others.
+     */
+    public void addRemoval() {
+        store.commit(new WriteSet().put(Keys.checkpoint(importId, REMOVAL), new byte[0]));
+    }
+
+    /** Whether the removal of the import has begun. */
+    public boolean removing() {
+        return store.meta().get(Keys.checkpoint(importId, REMOVAL)) != null;
     }
 
     /** All checkpoint records, by key. */

@@ -44,6 +44,11 @@ public interface FaultPoints {
     /** The table is visible; the caller does not know it yet. */
     String PUBLISHED = "published";
 
+    /** The record that an import is being removed is durable; nothing is removed yet. */
+    String REMOVING = "removing";
+    /** The files of an import that is removed are gone; its record is still there. */
+    String REMOVED = "removed";
+
     /** Called at a point. An exception from it reaches the caller of the step. */
     void reached(String point);
 

@@ -201,9 +201,7 @@ public final class Imports {
      * before it could remove the record, by a full disk for example, goes on here.
      */
     private @Nullable Open open(ImportRecord running) {
-        boolean noFamily = running.ownsFamily() && context.store().find(running.family()) == null;
-        boolean halfUndone = noFamily || Files.notExists(stagingOf(running));
-        if (halfUndone && !open.containsKey(running.id())) {
+        if (!open.containsKey(running.id()) && halfUndone(running)) {
             undo(running);
             return null;
         }
@@ -216,6 +214,12 @@ public final class Imports {
             Intake intake = append == null ? intake(running, staging) : append;
             return new Open(new NodeImport(context, this, running, intake, append), staging);
         });
+    }
+
+    private boolean halfUndone(ImportRecord running) {
+        return (running.ownsFamily() && context.store().find(running.family()) == null)
+                || Files.notExists(stagingOf(running))
+                || new Checkpoints(context.store(), running.id()).removing();
     }
 
     /** The intake for an import of a new table. In a shared column family, SSTs always enter at the end. */
@@ -246,7 +250,12 @@ public final class Imports {
         Interrupts.postpone(() -> {
             try {
                 if (!finished(running)) {
+                    if (running.claim() != null) {
+                        new Checkpoints(context.store(), running.id()).addRemoval();
+                        context.faults().reached(FaultPoints.REMOVING);
+                    }
                     removeFiles(running);
+                    context.faults().reached(FaultPoints.REMOVED);
                     context.catalog().abandon(running);
                 }
                 context.compactor().resume(running.family(), running.id());

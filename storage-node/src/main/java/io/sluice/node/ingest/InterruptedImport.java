@@ -37,6 +37,9 @@ final class InterruptedImport {
      * @throws OperationFailedException when acknowledged files are missing, or an undo had begun
      */
     void recover() {
+        if (new Checkpoints(context.store(), running.id()).removing()) {
+            throw new OperationFailedException("its removal had begun");
+        }
         boolean noFamily = running.ownsFamily() && context.store().find(running.family()) == null;
         if (noFamily || Files.notExists(Staging.directory(context.staging(), running.id()))) {
             // Either its first steps were interrupted, before any client got an answer, or its undo.
