@@ -180,15 +180,13 @@ public final class RemoteNode implements NodeClient {
     /** Begins an import; generates an id if it has none, since the HTTP API requires one. */
     @Override
     public ImportSession beginImport(ImportRequest request) {
-        if (request.importId() != null) {
-            return begin(request);
-        }
-        ImportRequest named = request.withImportId(UUID.randomUUID());
+        boolean ofCaller = request.importId() != null;
+        ImportRequest named = ofCaller ? request : request.withImportId(UUID.randomUUID());
         try {
             return begin(named);
         } catch (OperationFailedException e) {
             if (Interrupts.caused(e)) {
-                undo(named, e);
+                undo(named, ofCaller, e);
             }
             throw e;
         }
@@ -206,13 +204,22 @@ public final class RemoteNode implements NodeClient {
         return new RemoteImport(link, uploads, state, settings.patience().importMillis(), request.append());
     }
 
-    /** Undoes an import whose begin was interrupted: the node may have begun it, and no other process knows its id. */
-    private void undo(ImportRequest begun, OperationFailedException failure) {
+    /**
+     * Undoes an import whose begin was interrupted: the node may have begun it.
+     *
+     * @param ofCaller whether other processes know its id: an import with work of theirs is kept
+     */
+    private void undo(ImportRequest begun, boolean ofCaller, OperationFailedException failure) {
         Interrupts.postpone(() -> {
             try {
                 // A node that is silent costs the time of a read.
                 NodeStatus unused = status();
-                begin(begun).close();
+                RemoteImport session = begin(begun);
+                if (ofCaller && !begun.append()) {
+                    session.abandon();
+                } else {
+                    session.close();
+                }
             } catch (SluiceException e) {
                 failure.addSuppressed(e);
             }

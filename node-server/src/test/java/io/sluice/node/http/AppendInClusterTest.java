@@ -40,6 +40,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -251,17 +253,38 @@ class AppendInClusterTest {
         assertRows(ALL);
     }
 
-    @Test
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
     @Timeout(60)
-    void beginOfATableThatIsInterruptedLeavesItsNameFree() throws Exception {
+    void beginOfATableThatIsInterruptedLeavesItsNameFree(boolean named) throws Exception {
         Semaphore waits = new Semaphore(1);
         ImportRequest request = ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END);
+        try (Cluster cluster = new Cluster(clients(client -> losing(client, "beginImport", waits)), 2)) {
+            interruptBegin(cluster, named ? request.withImportId(UUID.randomUUID()) : request, waits);
+        }
+        try (Cluster cluster = new Cluster(clients(UnaryOperator.identity()), 2);
+                ImportSession session = cluster.beginImport(request)) {
+            assertEquals(2, session.nodes());
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void beginThatIsInterruptedKeepsTheWorkOfAnEarlierAttempt() throws Exception {
+        ImportRequest request = ImportRequest.of(TestTables.accounts("accounts"), IngestTiming.AT_END)
+                .withImportId(UUID.randomUUID());
+        try (Cluster cluster = new Cluster(clients(UnaryOperator.identity()), 2)) {
+            ImportSession session = cluster.beginImport(request);
+            session.putCheckpoint("job", new byte[] {1});
+            session.detach();
+        }
+        Semaphore waits = new Semaphore(2);
         try (Cluster cluster = new Cluster(clients(client -> losing(client, "beginImport", waits)), 2)) {
             interruptBegin(cluster, request, waits);
         }
         try (Cluster cluster = new Cluster(clients(UnaryOperator.identity()), 2);
                 ImportSession session = cluster.beginImport(request)) {
-            assertEquals(2, session.nodes());
+            assertEquals(Set.of("job"), session.checkpoints().keySet());
         }
     }
 

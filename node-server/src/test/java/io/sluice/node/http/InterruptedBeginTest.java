@@ -14,18 +14,21 @@ import io.sluice.node.ingest.FaultPoints;
 import io.sluice.testing.TestTables;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An import whose client gives up while its node begins it. */
 class InterruptedBeginTest {
-    @Test
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
     @Timeout(60)
-    void interruptedBeginLeavesTheTableFree(@TempDir Path directory) throws Exception {
+    void interruptedBeginLeavesTheTableFree(boolean named, @TempDir Path directory) throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);
         NodeSettings settings = NodeSettings.defaults().withFaults(point -> {
@@ -45,7 +48,8 @@ class InterruptedBeginTest {
             CompletableFuture<Boolean> ended = new CompletableFuture<>();
             Thread beginning = new Thread(() -> {
                 try {
-                    ImportSession unused = remote.beginImport(request);
+                    ImportSession unused = remote.beginImport(
+                            named ? request.withImportId(UUID.randomUUID()) : request);
                     ended.complete(false);
                 } catch (OperationFailedException e) {
                     ended.complete(Thread.currentThread().isInterrupted());

@@ -161,6 +161,18 @@ public interface ImportSession extends AutoCloseable {
         return null;
     }
 
+    /**
+     * Ends a session whose work is not wanted. Detaches an import with checkpoint records, since an earlier session has
+     * worked on it and a later one can go on. Undoes another one: nothing is in it.
+     */
+    default void abandon() {
+        if (checkpoints().isEmpty()) {
+            close();
+        } else {
+            detach();
+        }
+    }
+
     /** Undoes the import unless it was published or detached. */
     @Override
     void close();

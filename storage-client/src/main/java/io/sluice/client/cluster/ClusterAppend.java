@@ -112,7 +112,7 @@ final class ClusterAppend implements AppendSession {
             Interrupts.postpone(() -> {
                 undo(pool, List.copyOf(sessions.values()), e);
                 // A node ends an append in some 60 s, so one try is enough.
-                List<Member> unused = ImportOpener.undo(pool, unheard, named);
+                List<Member> unused = ImportOpener.undo(pool, unheard, named, ImportSession::close);
             });
             throw e;
         }

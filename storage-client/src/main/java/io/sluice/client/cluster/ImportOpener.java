@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,8 @@ final class ImportOpener {
     private final Set<Member> unheard = new LinkedHashSet<>();
     /** The table id in the last requests. A node that is left out may have the import under it, or a smaller one. */
     private int leastId;
+    /** Whether the last try has detached a session: the import has work of an earlier one. */
+    private boolean kept;
 
     /**
      * Creates an opener.
@@ -152,6 +155,7 @@ final class ImportOpener {
             throw new BadInputException("two of the nodes given are the same one");
         }
         sessions.clear();
+        kept = false;
         try {
             beginWithOneId(members, statuses);
             closeThoseLeftOut(latest(), ids);
@@ -400,6 +404,7 @@ final class ImportOpener {
     private void end(ImportSession session) {
         // No other process knows an id that was chosen here: the session is of a begin whose answer was lost.
         if (session.resumed() && request.importId() != null) {
+            kept = true;
             session.detach();
         } else {
             session.close();
@@ -408,15 +413,17 @@ final class ImportOpener {
 
     /**
      * Undoes the import where a begin had no answer and the node answers now: its table's name would be taken there
-     * until the lease ends. One with an id of its caller is undone by that, or resumed.
+     * until the lease ends. One with an id of its caller is kept if an earlier attempt has worked on it.
      */
     private void undoUnheard(RuntimeException failure) {
-        if (request.importId() != null) {
+        boolean ofCaller = request.importId() != null;
+        if (ofCaller && kept) {
             return;
         }
+        Consumer<ImportSession> end = ofCaller ? ImportSession::abandon : ImportSession::close;
         ImportRequest begun = new ImportRequest(request.table(), request.timing(), importId, 0);
         Set<Member> left = new LinkedHashSet<>(unheard);
-        left.removeAll(undo(pool, left, begun));
+        left.removeAll(undo(pool, left, begun, end));
         for (int tries = 1; tries < UNDO.attempts() && !left.isEmpty(); tries++) {
             try {
                 Backoff.sleep(UNDO.jitteredMillis(tries), "waiting to undo an import");
@@ -424,7 +431,7 @@ final class ImportOpener {
                 failure.addSuppressed(e);
                 return;
             }
-            left.removeAll(undo(pool, left, begun));
+            left.removeAll(undo(pool, left, begun, end));
         }
         left.forEach(member -> failure.addSuppressed(new OperationFailedException(
                 "node " + member.described() + " may keep the import until its lease ends: it does not answer")));
@@ -433,14 +440,16 @@ final class ImportOpener {
     /**
      * Undoes an import on members that may have begun it, although their answer was lost.
      *
+     * @param end ends a session with it
      * @return those that have answered
      */
-    static List<Member> undo(NodePool pool, Collection<Member> members, ImportRequest begun) {
+    static List<Member> undo(
+            NodePool pool, Collection<Member> members, ImportRequest begun, Consumer<ImportSession> end) {
         List<Member> asked = List.copyOf(members);
         List<NodePool.Outcome<Boolean>> outcomes = pool.tryAll(asked, member -> {
             // One that is still silent costs the time of a read.
             NodeStatus unused = member.client().status();
-            member.client().beginImport(begun).close();
+            end.accept(member.client().beginImport(begun));
             return true;
         });
         List<Member> answered = new ArrayList<>();
