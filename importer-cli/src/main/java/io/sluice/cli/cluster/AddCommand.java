@@ -65,10 +65,12 @@ public final class AddCommand implements Callable<Integer> {
         }
     }
 
+    /** Waits for the node, also while the named nodes do not answer, or are in no cluster yet. */
     private void awaitJoined() {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(waitSeconds);
-        while (ClusterAccess.find(nodes.requireCluster(), added) == null) {
+        while (!hasJoined()) {
             if (System.nanoTime() - end >= 0) {
+                ClusterBody unused = nodes.requireCluster();
                 throw new BadInputException("the cluster has no node " + added + " after " + waitSeconds
                         + " s; start it with 'sluice node --store DIR --listen ADDRESS --cluster "
                         + nodes.names().get(0) + ",ADDRESS --name NAME', and see its log");
@@ -76,5 +78,10 @@ public final class AddCommand implements Callable<Integer> {
             Backoff.sleep(LOOK_AGAIN_MILLIS, "waiting for node " + added);
             nodes.forget();
         }
+    }
+
+    private boolean hasJoined() {
+        ClusterBody cluster = nodes.given() ? nodes.cluster() : nodes.requireCluster();
+        return cluster != null && ClusterAccess.find(cluster, added) != null;
     }
 }

@@ -19,6 +19,9 @@ import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
 import io.sluice.client.cluster.ClusterLog;
+import io.sluice.client.cluster.Rebalancing;
+import io.sluice.client.cluster.Repair;
+import io.sluice.client.cluster.ReplicaPlan;
 import io.sluice.http.HttpSettings;
 import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.NodeUnreachableException;
@@ -60,7 +63,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Appends to a table on two served nodes, whose log is in this test: an entry is applied on both nodes at once, or some
- * of them fail.
+ * of them fail. Repairs of that table, too.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class AppendInClusterTest {
@@ -362,6 +365,86 @@ class AppendInClusterTest {
                     refused.getMessage());
         }
         assertRows(ROWS);
+    }
+
+    /** The effects of a repair. A node dies when the address of another one, or its own, is asked for. */
+    private final class Dying implements Repair.Effects {
+        final List<String> lines = new ArrayList<>();
+        private final String asked;
+        private final int victim;
+
+        Dying(String asked, int victim) {
+            this.asked = asked;
+            this.victim = victim;
+        }
+
+        @Override
+        public String command() {
+            return "cluster repair";
+        }
+
+        @Override
+        public void change(ClusterChange change) {
+            throw new AssertionError("nothing can be copied");
+        }
+
+        @Override
+        public void passing(long bytes) {}
+
+        @Override
+        public void copied(ReplicaPlan.Copy copy) {}
+
+        @Override
+        public void log(String line) {
+            lines.add(line);
+        }
+
+        @Override
+        public String address(String node) {
+            if (node.equals(asked) && lines.isEmpty()) {
+                ((NodeServer) open.get(3 * victim)).close();
+            }
+            return RemoteSettings.of(urls.get(ids().indexOf(node))).name();
+        }
+
+        @Override
+        public String described(String node) {
+            return "n" + ids().indexOf(node);
+        }
+    }
+
+    private List<String> ids() {
+        return nodes.stream().map(node -> node.status().id()).toList();
+    }
+
+    /** A node has answered, and dies before it is asked for its tables, or for the sizes of their ranges. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Timeout(60)
+    void repairAndRebalanceGoOnWithoutANodeThatDies(boolean early) throws Exception {
+        try (Cluster cluster = new Cluster(clients(UnaryOperator.identity()), 2)) {
+            // Its first replica is on the other node, so that each node is asked for sizes.
+            TestSsts.importTable(
+                    cluster, TestTables.accounts("accounts"), TestTables.accountRows(ROWS), directory);
+        }
+        List<String> sorted = ids().stream().sorted().toList();
+        Map<String, RemoteNode> clients = new HashMap<>();
+        for (int i = 0; i < 2; i++) {
+            clients.put(
+                    ids().get(i), new RemoteNode(RemoteSettings.of(urls.get(i)).withPatience(2_000, 5_000)));
+        }
+        Dying effects = new Dying(sorted.get(early ? 0 : 1), ids().indexOf(sorted.get(0)));
+        String lost = "n" + ids().indexOf(sorted.get(0));
+        if (early) {
+            Repair.Outcome outcome = new Repair(clients, effects).run(null, 0, null, null);
+            assertEquals(Map.of(), outcome.copied());
+            assertEquals(List.of("node " + lost + " does not answer any more; it is left out"), effects.lines);
+        } else {
+            assertEquals(List.of(), new Rebalancing(clients, effects).plan(0).moves());
+            assertEquals(1, effects.lines.size());
+            assertTrue(effects.lines.get(0).endsWith(" does not answer any more; it is left out"));
+        }
+        clients.values().forEach(RemoteNode::close);
     }
 
     /** A client whose scan fails after some rows, unless another one has failed: as when the node dies. */

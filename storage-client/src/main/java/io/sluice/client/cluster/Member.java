@@ -23,6 +23,12 @@ final class Member {
         this.client = client;
     }
 
+    /** Creates a member whose id is known. */
+    Member(String name, String described, NodeClient client, String id) {
+        this(name, described, client);
+        this.id = id;
+    }
+
     String name() {
         return name;
     }

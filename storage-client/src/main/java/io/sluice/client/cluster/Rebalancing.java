@@ -4,6 +4,7 @@ import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableStatus;
 import io.sluice.client.RemoteNode;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
@@ -196,7 +197,7 @@ public final class Rebalancing {
         List<ReplicaPlan.Ranges> ranges = new ArrayList<>();
         tables.forEach((name, table) -> {
             try {
-                ranges.add(sizes.of(table));
+                ranges.add(size(sizes, table, up));
             } catch (SluiceException e) {
                 if (!passOver(name, up, e)) {
                     throw e;
@@ -204,6 +205,20 @@ public final class Rebalancing {
             }
         });
         return ranges;
+    }
+
+    /** The sizes of a table's ranges. Removes nodes that do not answer any more from {@code up}, and asks others. */
+    private ReplicaPlan.Ranges size(RangeSizes sizes, TableStatus table, Map<String, RemoteNode> up) {
+        while (true) {
+            try {
+                return sizes.of(table);
+            } catch (NodeUnreachableException e) {
+                if (!up.keySet().removeIf(id -> effects.address(id).equals(e.node()))) {
+                    throw e;
+                }
+                effects.log("node " + e.described() + " does not answer any more; it is left out");
+            }
+        }
     }
 
     /** Passes over a table of the list that was dropped meanwhile; whether it was. */

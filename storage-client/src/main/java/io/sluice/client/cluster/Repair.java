@@ -326,11 +326,23 @@ public final class Repair {
         return up;
     }
 
-    /** The tables with ranges on several nodes, in the order of their ids: those above before those interleaved. */
+    /**
+     * The tables with ranges on several nodes, in the order of their ids: those above before those interleaved.
+     *
+     * @param up nodes that have answered; those that do not answer any more are removed
+     */
     Map<String, TableStatus> tables(Map<String, RemoteNode> up, @Nullable String only, int replicas) {
         Map<Member, List<TableStatus>> answers = new LinkedHashMap<>();
-        up.forEach(
-                (id, node) -> answers.put(new Member(effects.address(id), effects.described(id), node), node.tables()));
+        for (Map.Entry<String, RemoteNode> node : new TreeMap<>(up).entrySet()) {
+            String id = node.getKey();
+            Member member = new Member(effects.address(id), effects.described(id), node.getValue(), id);
+            try {
+                answers.put(member, node.getValue().tables());
+            } catch (NodeUnreachableException e) {
+                effects.log("node " + effects.described(id) + " does not answer any more; it is left out");
+                up.remove(id);
+            }
+        }
         List<TableStatus> found = TableView.all(answers, Map.of(), true).stream()
                 .map(TableView::status)
                 .filter(table -> only == null || table.table().name().equals(only))
