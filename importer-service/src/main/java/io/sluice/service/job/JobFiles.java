@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.api.wire.JobsBody;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.Reasons;
 import io.sluice.model.file.DurableFiles;
@@ -22,9 +23,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +66,9 @@ public final class JobFiles {
     private static final int MAX_SHARED_BYTES = 192 << 10;
 
     private final @Nullable JobCatalog catalog;
+
+    /** New jobs that the catalog may have although it gave no answer: their clients were told that they are not. */
+    private final Deque<JobsBody.Job> unanswered = new ConcurrentLinkedDeque<>();
 
     /** Opens the files of jobs that no other service takes over. */
     public JobFiles(Path root) {
@@ -111,7 +117,7 @@ public final class JobFiles {
                 return false;
             }
             if (catalog != null) {
-                catalog.put(new JobsBody.Job(job.id(), JSON.writeValueAsString(job), spec.toString()));
+                putNew(catalog, new JobsBody.Job(job.id(), JSON.writeValueAsString(job), spec.toString()));
             }
             Files.move(unfinished, directory(job.id()), StandardCopyOption.ATOMIC_MOVE);
             DurableFiles.syncDirectory(root);
@@ -120,6 +126,44 @@ public final class JobFiles {
             return false;
         } catch (IOException e) {
             throw failed(job.id(), e);
+        }
+    }
+
+    private void putNew(JobCatalog others, JobsBody.Job job) throws IOException {
+        cancelUnanswered(others);
+        try {
+            others.put(job);
+        } catch (ChangeRefusedException e) {
+            throw e;
+        } catch (OperationFailedException e) {
+            unanswered.add(job);
+            throw new OperationFailedException(
+                    "job " + job.id() + " is not created: " + e.getMessage()
+                            + "; if the cluster has taken it all the same, this service cancels it when nodes answer again",
+                    e);
+        }
+    }
+
+    /**
+     * Cancels new jobs without an answer, which no service must run. Writes each as new first: the catalog keeps the
+     * later state then, even if the first request still comes.
+     */
+    private void cancelUnanswered(JobCatalog others) throws IOException {
+        for (JobsBody.Job job = unanswered.poll(); job != null; job = unanswered.poll()) {
+            try {
+                others.put(job);
+                others.put(new JobsBody.Job(
+                        job.id(),
+                        JSON.writeValueAsString(JSON.readValue(job.record(), JobRecord.class)
+                                .withdrawn("the cluster did not answer when it was created")),
+                        job.spec()));
+            } catch (ChangeRefusedException e) {
+                // Another service has the jobs now, and this one.
+                return;
+            } catch (OperationFailedException e) {
+                unanswered.addFirst(job);
+                throw e;
+            }
         }
     }
 
@@ -132,6 +176,7 @@ public final class JobFiles {
                 json.set(REPORT, report);
             }
             if (catalog != null) {
+                cancelUnanswered(catalog);
                 catalog.put(new JobsBody.Job(
                         job.id(), json.toString(), spec(job.id()).toString()));
             }
@@ -239,7 +284,11 @@ public final class JobFiles {
                     // Its removal was written, or its creation was not.
                     DurableFiles.deleteTree(directory);
                 } else if (record != null) {
-                    others.put(new JobsBody.Job(id, record.toString(), spec(id).toString()));
+                    String spec = spec(id).toString();
+                    // A catalog takes no later state of a job that it does not know.
+                    others.put(new JobsBody.Job(
+                            id, ((ObjectNode) record.deepCopy()).put("version", 1).toString(), spec));
+                    others.put(new JobsBody.Job(id, record.toString(), spec));
                 }
             }
             DurableFiles.writeAtomically(marker, new byte[0]);

@@ -130,6 +130,14 @@ public record JobRecord(
                 change.tally() == null ? tally : change.tally());
     }
 
+    /** Returns the record of a new job that is cancelled before it runs, without the request that created it. */
+    JobRecord withdrawn(String why) {
+        Created kept = new Created(id(), number(), created.table, created.labels, created.createdAt, null);
+        Times ended = new Times(null, times.updatedAt, times.updatedAt, 0);
+        return new JobRecord(
+                kept, version + 1, JobState.CANCELLED, ended, null, null, new Reason(why, null), Tally.NONE);
+    }
+
     /** Returns a copy with another tally. */
     JobRecord with(Tally done) {
         return new JobRecord(created, version, state, times, mode, modeWhy, reason, done);

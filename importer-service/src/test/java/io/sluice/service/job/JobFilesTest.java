@@ -43,6 +43,8 @@ class JobFilesTest {
     private static final class Shared implements JobCatalog {
         private final Map<String, JobsBody.Job> jobs = new TreeMap<>();
         private boolean unreachable;
+        /** Number of changes that are taken, and whose answers are lost. */
+        private int lost;
 
         @Override
         public List<JobsBody.Job> all() {
@@ -53,6 +55,10 @@ class JobFilesTest {
         public void put(JobsBody.Job job) {
             reach();
             jobs.put(job.id(), job);
+            if (lost > 0) {
+                lost--;
+                throw new OperationFailedException("no node answers");
+            }
         }
 
         @Override
@@ -218,6 +224,27 @@ class JobFilesTest {
         JobRegistry again = open("first", shared);
         assertEquals(1, again.newestFirst().size());
         assertEquals(JobState.PENDING, find(again, "a").state());
+    }
+
+    /** The client was told that there is no such job, and the next service ran it. */
+    @Test
+    void jobWhoseCreationHadNoAnswerIsCancelled() throws IOException {
+        JobRegistry jobs = open("first", shared);
+        Job running = create(jobs, "a");
+        shared.lost = 1;
+        OperationFailedException failed = assertThrows(OperationFailedException.class, () -> create(jobs, "b"));
+        assertTrue(String.valueOf(failed.getMessage()).startsWith("job b is not created: "), failed.getMessage());
+        assertTrue(running.become(JobState.PENDING, JobState.PRECHECKING, Change.NOTHING));
+        JobRegistry second = open("second", shared);
+        assertEquals(JobState.CANCELLED, find(second, "b").state());
+        assertEquals(
+                "the cluster did not answer when it was created",
+                find(second, "b").record().message());
+        assertEquals(JobState.PRECHECKING, find(second, "a").state());
+
+        // Its client has created it again.
+        assertEquals(JobState.PENDING, create(jobs, "b").state());
+        assertEquals(JobState.PENDING, find(open("second", shared), "b").state());
     }
 
     /** It could be created, and its report then did not fit, so that the job could not end. */

@@ -1,7 +1,9 @@
 package io.sluice.node.cluster;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.sluice.api.wire.JobsBody;
 import io.sluice.api.wire.JobsBody.Job;
 import io.sluice.api.wire.JobsBody.Lease;
@@ -48,23 +50,47 @@ final class ServiceJobs {
                 lease = new Lease(held.holder(), held.url(), held.term(), renewal, free);
             }
         }
-        change.jobs().forEach(job -> jobs.merge(job.id(), job, ServiceJobs::later));
+        change.jobs().forEach(this::write);
         change.removed().forEach(jobs::remove);
         return "";
     }
 
-    /** Of two states of a job the later one: a request whose answer was lost may come after those that followed it. */
-    private static Job later(Job known, Job next) {
-        return version(next) < version(known) ? known : next;
+    /**
+     * Writes a job unless a later state is known: a request whose answer was lost may come after those that followed
+     * it. A service writes the first state of a job first, so one that is not known and has changed was removed.
+     */
+    private void write(Job next) {
+        JsonNode record = record(next);
+        Job known = jobs.get(next.id());
+        boolean late;
+        if (known == null) {
+            late = version(record) > 1;
+        } else {
+            JsonNode now = record(known);
+            long newer = number(record) - number(now);
+            late = newer < 0 || (newer == 0 && version(record) < version(now));
+        }
+        if (!late) {
+            jobs.put(next.id(), next);
+        }
+    }
+
+    private static JsonNode record(Job job) {
+        try {
+            return JSON.readTree(job.record());
+        } catch (JsonProcessingException e) {
+            return MissingNode.getInstance();
+        }
     }
 
     /** Number of a job's state changes; 0: its record has none. */
-    private static int version(Job job) {
-        try {
-            return JSON.readTree(job.record()).path("version").asInt();
-        } catch (JsonProcessingException e) {
-            return 0;
-        }
+    private static int version(JsonNode record) {
+        return record.path("version").asInt();
+    }
+
+    /** Sequence number of a job's creation: later jobs of one id have greater ones. */
+    private static long number(JsonNode record) {
+        return record.path("number").asLong();
     }
 
     synchronized JobsBody lease() {

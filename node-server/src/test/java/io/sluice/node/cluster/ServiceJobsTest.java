@@ -64,12 +64,33 @@ class ServiceJobsTest {
     @Test
     void lateRepetitionDoesNotUndoALaterState() {
         assertEquals("", jobs.apply(JobsChange.taking(null, "a", "http://a")));
+        Job pending = new Job("one", "{\"version\":1,\"state\":\"pending\"}", "{}");
         Job running = new Job("one", "{\"version\":2,\"state\":\"running\"}", "{}");
         Job succeeded = new Job("one", "{\"version\":3,\"state\":\"succeeded\"}", "{}");
-        for (Job each : List.of(running, succeeded, running)) {
+        for (Job each : List.of(pending, running, succeeded, running)) {
             assertEquals("", jobs.apply(JobsChange.writing(lease(), each)));
         }
         assertEquals(List.of(succeeded), jobs.all().jobs());
+    }
+
+    private static Job job(String id, long number, int version) {
+        return new Job(id, "{\"number\":" + number + ",\"version\":" + version + "}", "{}");
+    }
+
+    /** The request stood still in a node until the job was removed, and perhaps another one had its id. */
+    @Test
+    void lateRepetitionDoesNotReviveAJob() {
+        assertEquals("", jobs.apply(JobsChange.taking(null, "a", "http://a")));
+        assertEquals("", jobs.apply(JobsChange.writing(lease(), job("one", 4, 1))));
+        assertEquals("", jobs.apply(JobsChange.writing(lease(), job("one", 4, 2))));
+        assertEquals("", jobs.apply(JobsChange.removing(lease(), "one")));
+        assertEquals("", jobs.apply(JobsChange.writing(lease(), job("one", 4, 2))));
+        assertEquals(List.of(), jobs.all().jobs());
+
+        Job another = job("one", 7, 1);
+        assertEquals("", jobs.apply(JobsChange.writing(lease(), another)));
+        assertEquals("", jobs.apply(JobsChange.writing(lease(), job("one", 4, 2))));
+        assertEquals(List.of(another), jobs.all().jobs());
     }
 
     @Test
