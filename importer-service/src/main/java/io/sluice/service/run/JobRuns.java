@@ -23,8 +23,11 @@ import io.sluice.service.spec.SourceRoots;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +37,12 @@ public final class JobRuns implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobRuns.class);
     private static final JsonMapper JSON = new JsonMapper();
     private static final long POLL_MILLIS = 250;
+
+    /** Failed jobs that are undone at once: each may wait some minutes for a node. */
+    private static final int UNDOS = 4;
+
+    /** Time for which a slot waits for the undo of its failed job: some requests to nodes that answer. */
+    private static final long UNDO_SECONDS = 10;
 
     /** Idle time before a collection; longer than the gap between two jobs of a client that waits for each. */
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -46,6 +55,8 @@ public final class JobRuns implements AutoCloseable {
     private final Scheduler scheduler;
     private final NodeMonitor monitor;
     private final ScheduledExecutorService poller;
+    /** Executor of the undo of failed jobs. */
+    private final ScheduledExecutorService undoing = Threads.scheduled("sluice-undo", UNDOS);
 
     /** Whether jobs ran since the last collection; this and the next field are used by the poller only. */
     private boolean memoryInUse;
@@ -174,10 +185,28 @@ public final class JobRuns implements AutoCloseable {
     }
 
     /**
+     * Undoes a failed job on the nodes. The next job of the slot waits for this, as it may import into the same table,
+     * but not until a silent node is given up.
+     */
+    private void failed(Job job) {
+        try {
+            undoing.submit(() -> undoFailed(job)).get(UNDO_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            LOG.info("job {} has failed, and is being undone while the next job runs", job.id());
+        } catch (RejectedExecutionException e) {
+            LOG.info("job {} has failed; what is left of it ends with its lease: the service ends", job.id());
+        } catch (ExecutionException e) {
+            LOG.error("job {} has failed, and cannot be undone; what is left ends with its lease", job.id(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
      * Undoes what an earlier attempt at a failed job left on the nodes. A failing import undoes itself, but not an
      * earlier attempt that it did not resume.
      */
-    private void failed(Job job) {
+    private void undoFailed(Job job) {
         Mode mode = Preparation.begunIn(job);
         try {
             Journal.delete(Preparation.journal(job));
@@ -271,6 +300,8 @@ public final class JobRuns implements AutoCloseable {
     @Override
     public void close() {
         scheduler.close();
+        undoing.shutdownNow();
+        Threads.await(undoing, TimeUnit.SECONDS.toMillis(UNDO_SECONDS));
         poller.shutdownNow();
         monitor.close();
     }
