@@ -30,6 +30,7 @@ import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.ingest.FaultPoints;
 import io.sluice.node.ingest.NodeSession;
+import io.sluice.testing.MovableClock;
 import io.sluice.testing.TestSsts;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -324,6 +325,26 @@ class AppendPartTest {
             assertEquals(after, node.digest("pairs").indexes());
             assertEquals(List.of(), node.catalog().imports().all());
         }
+    }
+
+    @Test
+    void preparedPartOutlivesItsLeaseWhileItsFreezeLasts() throws Exception {
+        MovableClock clock = new MovableClock();
+        a.close();
+        a = open("a", clock);
+        ImportSession onA = a.beginImport(request());
+        ImportSession onB = b.beginImport(request());
+        List<IndexChecksum> after = stage(onA, onB);
+        freeze(1, Map.of(TABLE_ID, OWNER));
+        part(onA).prepare(OWNER, after);
+        part(onB).prepare(OWNER, after);
+        clock.move(Duration.ofHours(1));
+        // It would fail if it tried to remove the part.
+        a.removeExpiredImports();
+        assertEquals(1, a.catalog().imports().all().size());
+        freeze(2, Map.of());
+        a.removeExpiredImports();
+        assertEquals(List.of(), a.catalog().imports().all());
     }
 
     @Test

@@ -94,18 +94,29 @@ final class LostMembers {
         long now = System.nanoTime();
         tokens.forEach(token -> looked.putIfAbsent(token, now));
         Set<Integer> frozen = frozen();
-        // The one whose last look is the oldest: a look that fails does not delay that for another member.
-        Optional<Suspect> next = leftOut.stream()
+        List<Suspect> rest = leftOut.stream()
                 .filter(suspect -> {
-                    Set<Integer> rest = kept.get(suspect.token());
-                    return rest == null || rest.stream().anyMatch(table -> !frozen.contains(table));
+                    Set<Integer> tables = kept.get(suspect.token());
+                    return tables == null || tables.stream().anyMatch(table -> !frozen.contains(table));
                 })
-                .max(Comparator.comparingLong(suspect -> now - looked.getOrDefault(suspect.token(), now)))
-                .filter(suspect -> now - looked.getOrDefault(suspect.token(), now) > LOOK_AGAIN_NANOS);
+                .toList();
+        Optional<Suspect> next = next(rest, looked, now);
         if (next.isPresent()) {
             looked.put(next.get().token(), now);
             leaveOut(cluster, next.get().node(), next.get().token());
         }
+    }
+
+    /**
+     * The member whose last look is the oldest, if that is over for some time: a look that fails does not delay that
+     * for another member.
+     *
+     * @param looked by token, when the tables of a member were looked for last
+     */
+    static Optional<Suspect> next(List<Suspect> leftOut, Map<String, Long> looked, long now) {
+        return leftOut.stream()
+                .max(Comparator.comparingLong(suspect -> now - looked.getOrDefault(suspect.token(), now)))
+                .filter(suspect -> now - looked.getOrDefault(suspect.token(), now) > LOOK_AGAIN_NANOS);
     }
 
     private Set<Integer> frozen() {

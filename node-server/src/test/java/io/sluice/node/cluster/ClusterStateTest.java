@@ -214,6 +214,22 @@ class ClusterStateTest {
         assertEquals(Map.of(), published);
     }
 
+    /** Its importer waits for a node that does not answer, of a table whose places are others by now. */
+    @Test
+    void importDoesNotMoveATableThatWasMovedSinceItsPublication() {
+        UUID id = new UUID(1, 2);
+        addMembers();
+        ClusterChange left = ClusterChange.moving(Moved.ofImport(id, 7, PLACES));
+        assertEquals("", apply(left));
+        assertEquals("", apply(ClusterChange.publishing(Published.of(id, 7, List.of()))));
+        assertEquals("", apply(confirmed(raise("b"))));
+        RangeDirectory later = PLACES.without("b").atEpoch(WITHOUT.epoch() + 1);
+        String refusal = apply(ClusterChange.moving(Moved.ofImport(id, 7, later)));
+        assertTrue(refusal.contains("is published, and its ranges were moved since"), refusal);
+        assertEquals(Map.of(7, WITHOUT), moved);
+        assertEquals("", apply(left), "its answer was lost, and it was repeated");
+    }
+
     /** Two leaders after each other have checked them. */
     @Test
     void changesOfMembersThatComeLateAreRefused() {
