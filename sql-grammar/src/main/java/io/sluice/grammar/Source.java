@@ -11,11 +11,15 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** The statement to parse: resolves names, parses literals, and creates errors with positions. */
 record Source(Tokens tokens, Function<String, @Nullable TableDef> tables) {
     private static final String PUBLIC_SCHEMA = "public";
+
+    /** A number that is zero: decimals have no negative zero, so that FLOAT gets none from a literal in PostgreSQL. */
+    private static final Pattern NEGATIVE_ZERO = Pattern.compile("-[0.]+([eE].*)?");
 
     /** Words that cannot be a name unless they are quoted. */
     private static final Set<String> RESERVED = Set.of(
@@ -207,7 +211,9 @@ record Source(Tokens tokens, Function<String, @Nullable TableDef> tables) {
                     "'" + tokens.shownFrom(first)
                             + "' is no literal; write a number, a text in single quotes, TRUE, FALSE, NULL or ?");
         }
-        return fitting(column, type, given);
+        String text = given.text();
+        boolean zero = given.number() && text != null && NEGATIVE_ZERO.matcher(text).matches();
+        return fitting(column, type, zero && text != null ? given.converted(text.substring(1)) : given);
     }
 
     /** Converts a literal to the type of a column, checks that it is a value of it, and returns its text. */

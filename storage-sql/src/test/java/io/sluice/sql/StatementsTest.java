@@ -149,6 +149,11 @@ class StatementsTest {
         run(
                 "INSERT INTO f VALUES (1, 1e300, 1e30, 1), (2, 1e-300, 1e-30, 1), (3, 'Infinity', 'NaN', 'NaN'), (4, 0, 0, 0)");
         String before = run("SELECT * FROM f");
+        check("INSERT INTO f (id, d) VALUES (11, -0.0), (12, -00e7), (13, '-0.0'), (14, -0.10)", "4");
+        check("SELECT id, d FROM f WHERE id > 10", "[11,0 | 12,0 | 13,-0 | 14,-0.1]");
+        check("UPDATE f SET d = -.0 WHERE id = 14", "1");
+        check("SELECT d FROM f WHERE id = 14", "[0]");
+        check("DELETE FROM f WHERE id > 10", "4");
         refused(with("BAD_VALUE", "out of range for FLOAT8"), "INSERT INTO f (id, d) VALUES (5, 1e-400)");
         refused(with("BAD_VALUE", "out of range for FLOAT4"), "INSERT INTO f (id, s) VALUES (5, 1e-50)");
         refused(with("BAD_VALUE", "out of range for DECIMAL(10,2)"), "INSERT INTO f (id, n) VALUES (5, '-inf')");
