@@ -67,7 +67,7 @@ public final class JobFiles {
 
     private final @Nullable JobCatalog catalog;
 
-    /** New jobs that the catalog may have although it gave no answer: their clients were told that they are not. */
+    /** New jobs that the catalog may have although it gave no answer: their clients believe that none exists. */
     private final Deque<JobsBody.Job> unanswered = new ConcurrentLinkedDeque<>();
 
     /** Opens the files of jobs that no other service takes over. */

@@ -226,7 +226,7 @@ class JobFilesTest {
         assertEquals(JobState.PENDING, find(again, "a").state());
     }
 
-    /** The client was told that there is no such job, and the next service ran it. */
+    /** The client had heard that the creation failed, and the next service ran the job. */
     @Test
     void jobWhoseCreationHadNoAnswerIsCancelled() throws IOException {
         JobRegistry jobs = open("first", shared);

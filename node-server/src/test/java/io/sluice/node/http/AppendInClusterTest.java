@@ -367,7 +367,7 @@ class AppendInClusterTest {
         assertRows(ROWS);
     }
 
-    /** The effects of a repair. A node dies when the address of another one, or its own, is asked for. */
+    /** The effects of a repair. A node dies when the repair wants to know the address of a node. */
     private final class Dying implements Repair.Effects {
         final List<String> lines = new ArrayList<>();
         private final String asked;
@@ -417,13 +417,13 @@ class AppendInClusterTest {
         return nodes.stream().map(node -> node.status().id()).toList();
     }
 
-    /** A node has answered, and dies before it is asked for its tables, or for the sizes of their ranges. */
+    /** A node has answered, and dies before the next question: for its tables, or for the sizes of their ranges. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @Timeout(60)
     void repairAndRebalanceGoOnWithoutANodeThatDies(boolean early) throws Exception {
         try (Cluster cluster = new Cluster(clients(UnaryOperator.identity()), 2)) {
-            // Its first replica is on the other node, so that each node is asked for sizes.
+            // Its first replica is on the other node, so that each node must tell sizes.
             TestSsts.importTable(
                     cluster, TestTables.accounts("accounts"), TestTables.accountRows(ROWS), directory);
         }
