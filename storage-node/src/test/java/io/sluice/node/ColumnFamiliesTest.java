@@ -3,10 +3,17 @@ package io.sluice.node;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.TableStatus;
+import io.sluice.engine.store.Family;
+import io.sluice.engine.store.FamilyNames;
+import io.sluice.engine.store.RowBatch;
+import io.sluice.engine.store.WriteSet;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Ddl;
@@ -17,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -97,6 +105,29 @@ class ColumnFamiliesTest {
                     assertArrayEquals(keys.border(ordinal, cut), cut, context);
                 }
             }
+        }
+    }
+
+    /** Rows of an index are read in batches; the error named the last row of one. */
+    @Test
+    void damagedRowIsNamedByItsOwnKey() throws Exception {
+        try (StorageNode node =
+                StorageNode.open(temp.resolve("store"), NodeSettings.defaults().withReadThreads(2))) {
+            List<List<@Nullable String>> rows = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                rows.add(Arrays.asList("" + i, "a" + i, null, "" + i, "d"));
+            }
+            TestSsts.importTable(node, PARTED, rows, Files.createDirectory(temp.resolve("ssts")));
+            TableStatus status = Objects.requireNonNull(node.table("parted"));
+            byte[] damaged = new IndexKeys(status.table()).primaryKey(TestSsts.row(status.table(), rows.get(1)));
+            RowBatch noRow = new RowBatch();
+            Family family =
+                    node.store().family(FamilyNames.ofTable(status.table().id()));
+            noRow.set(family, damaged, new byte[] {1, 2, 3, 4, 99});
+            node.store().write(noRow, new WriteSet());
+            OperationFailedException failure = assertThrows(OperationFailedException.class, () -> all(node, "by_a"));
+            String named = "index primary: the KV with key " + HexFormat.of().formatHex(damaged) + " cannot be decoded";
+            assertTrue(String.valueOf(failure.getMessage()).contains(named), failure.getMessage());
         }
     }
 }

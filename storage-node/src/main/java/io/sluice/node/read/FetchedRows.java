@@ -27,6 +27,9 @@ final class FetchedRows {
     private final List<Kv> batch = new ArrayList<>();
     private final List<byte[]> keys = new ArrayList<>();
     private List<byte @Nullable []> values = List.of();
+    /** Primary key of the row whose KVs were joined last. */
+    private byte[] joining = {};
+
     private int size = FIRST_BATCH;
     private int at;
 
@@ -62,6 +65,7 @@ final class FetchedRows {
      * The next row, or null after the last.
      *
      * @param wanted most rows that the caller will read, including this one
+     * @throws io.sluice.model.kv.CorruptKvException if the KVs of a row cannot be joined; {@link #joining} names it
      */
     @Nullable
     Fetched next(long wanted) {
@@ -73,9 +77,15 @@ final class FetchedRows {
         return fetched;
     }
 
+    /** The primary key of the row whose KVs were joined last: not that of the last entry in the batch. */
+    byte[] joining() {
+        return joining;
+    }
+
     private List<byte @Nullable []> joined(EntryKvs of) {
         List<byte @Nullable []> rows = new ArrayList<>();
         for (byte[] key : keys) {
+            joining = key;
             rows.add(JoinedEntries.value(of, 0, key, view::rows));
         }
         return rows;

@@ -140,7 +140,7 @@ final class RowScan implements RowCursor {
             return fetched.next(remaining);
         } catch (CorruptKvException e) {
             throw Damage.failure(
-                    table, PRIMARY, keys.primaryKey(row), "cannot be decoded (" + e.getMessage() + ")", List.of());
+                    table, PRIMARY, fetched.joining(), "cannot be decoded (" + e.getMessage() + ")", List.of());
         }
     }
 
