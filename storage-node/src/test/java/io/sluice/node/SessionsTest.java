@@ -37,6 +37,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -336,6 +339,35 @@ class SessionsTest {
         assertNotNull(node().session(ID));
         assertNotNull(node().importMoved(ID, id + 40, elsewhere));
         assertNull(node().session(ID));
+    }
+
+    /** A client that is gone has begun the step, and the cluster's log waits for the publication. */
+    @Test
+    void decisionDoesNotWaitForARunningStep() throws Exception {
+        CountDownLatch held = new CountDownLatch(1);
+        reopen(SETTINGS.withFaults(point -> {
+            if (point.equals(FaultPoints.FINALIZED)) {
+                held.countDown();
+                try {
+                    assertTrue(new CountDownLatch(1).await(60, TimeUnit.SECONDS));
+                } catch (InterruptedException e) {
+                    throw new OperationFailedException("cancelled", e);
+                }
+            }
+        }));
+        NodeSession session = begin();
+        SstFile sst = sst(session, 0, 10);
+        List<IndexChecksum> sums = TestSsts.sums(session.table(), List.of(sst));
+        session.ship(sst);
+        CompletableFuture<String> step = new CompletableFuture<>();
+        new Thread(() -> step.complete(failure(session::finalizeIngest))).start();
+        assertTrue(held.await(30, TimeUnit.SECONDS));
+        int id = session.table().id();
+        CompletableFuture<@Nullable String> decided = new CompletableFuture<>();
+        new Thread(() -> decided.complete(node().publishDecided(ID, id, sums))).start();
+        assertNotNull(decided.get(30, TimeUnit.SECONDS));
+        assertEquals("cancelled", step.get(30, TimeUnit.SECONDS));
+        assertEquals(sums, node().digest("customers").indexes());
     }
 
     /** Its importer gives a node up that was lost after the publication. Statements may have changed rows before. */

@@ -290,13 +290,14 @@ final class NodeImport {
     }
 
     /**
-     * Publishes by a decision that cannot be refused, whichever attempt is the latest.
+     * Publishes by a decision that cannot be refused, whichever attempt is the latest. Cancels a running step, since
+     * the cluster's log waits: no client needs a step of an import that is published.
      *
      * @return false if the import has ended
      */
     boolean publishDecided(List<IndexChecksum> imported) {
         Lock alone = steps.writeLock();
-        alone.lock();
+        step.cancelAndLock(alone, () -> state == State.OPEN && !context.store().closed());
         try {
             if (state != State.OPEN || context.store().closed()) {
                 return false;
