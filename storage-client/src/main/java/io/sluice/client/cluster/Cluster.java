@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -287,37 +288,60 @@ public final class Cluster implements NodeClient {
         if (ordinal == 0 || request.keysOnly()) {
             return new RangeScan(table, () -> require(request.table()), request, span);
         }
-        ScanRequest entries = new ScanRequest(
-                request.table(),
-                request.index(),
-                request.from(),
-                request.to(),
-                request.limit(),
-                request.within(),
-                true);
         return new RowFetch(
-                new RangeScan(table, () -> require(request.table()), entries, span),
-                keys -> pool.all(keys, key -> fetch(table, key)));
+                request.limit(),
+                (after, limit) ->
+                        entries(table, request, limit, after == null ? span : span.from(KeySpan.prefixEnd(after))),
+                entries -> {
+                    long end = System.nanoTime() + Replicas.FOLLOW_NANOS;
+                    return pool.all(entries, entry -> fetch(table, request, entry, end));
+                });
     }
 
-    private List<@Nullable String> fetch(TableView table, List<@Nullable String> key) {
-        List<String> datums = key.stream().map(Objects::requireNonNull).toList();
-        List<@Nullable String> row;
+    /** The entries of a secondary index in a span: primary keys, each with the key of its entry. */
+    private RangeScan entries(TableView table, ScanRequest request, long limit, KeySpan span) {
+        ScanRequest entries = new ScanRequest(
+                request.table(), request.index(), request.from(), request.to(), limit, request.within(), true, true);
+        return new RangeScan(table, () -> require(request.table()), entries, span);
+    }
+
+    /**
+     * Fetches the row of an entry; empty if a statement has deleted both meanwhile. Nodes learn of a commit one after
+     * the other, so this reads an entry without a row again before the table counts as damaged.
+     *
+     * @param end when it does
+     */
+    private Optional<List<@Nullable String>> fetch(
+            TableView table, ScanRequest request, RowFetch.Entry entry, long end) {
+        while (true) {
+            List<@Nullable String> row = fetch(table, entry.primaryKey());
+            if (row != null) {
+                return Optional.of(row);
+            }
+            try (RangeScan again = entries(table, request, 1, KeySpan.ofPrefix(entry.key()))) {
+                if (again.next() == null) {
+                    return Optional.empty();
+                }
+            }
+            if (System.nanoTime() - end > 0) {
+                throw new OperationFailedException("table "
+                        + table.status().table().name() + ": an index has an entry for primary key ("
+                        + String.join(", ", entry.primaryKey())
+                        + "), but there is no such row; the table is damaged: drop it and import it again");
+            }
+            TableFreeze.pause();
+        }
+    }
+
+    private @Nullable List<@Nullable String> fetch(TableView table, List<String> key) {
         try {
-            row = get(table, datums);
+            return get(table, key);
         } catch (NodeUnreachableException e) {
             if (!e.readAgain()) {
                 throw e;
             }
-            row = get(table.status().table().name(), datums);
+            return get(table.status().table().name(), key);
         }
-        if (row == null) {
-            throw new OperationFailedException("table "
-                    + table.status().table().name() + ": an index has an entry for primary key ("
-                    + String.join(", ", datums)
-                    + "), but there is no such row; the table is damaged: drop it and import it again");
-        }
-        return row;
     }
 
     /** As many cuts of each node's own ranges, in equal steps: the nodes hold about equal shares. */

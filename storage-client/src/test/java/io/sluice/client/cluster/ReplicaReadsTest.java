@@ -16,14 +16,19 @@ import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.transaction.Placement;
 import io.sluice.api.wire.ClusterBody;
+import io.sluice.api.wire.Wire;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KvChecksum;
+import io.sluice.model.row.Row;
+import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
+import io.sluice.model.schema.TypeKind;
+import io.sluice.model.text.DatumParser;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
@@ -34,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -83,7 +89,10 @@ class ReplicaReadsTest {
     }
 
     private static RowCursor rows() {
-        Deque<List<@Nullable String>> rows = new ArrayDeque<>(List.of(ROW));
+        return cursor(new ArrayDeque<>(List.of(ROW)));
+    }
+
+    private static RowCursor cursor(Deque<List<@Nullable String>> rows) {
         return new RowCursor() {
             @Override
             public @Nullable List<@Nullable String> next() {
@@ -225,6 +234,78 @@ class ReplicaReadsTest {
     void replicaThatAnswersIsReadSoonerOrLater(String method, String first, String second) {
         try (Cluster cluster = cluster(first, second)) {
             assertRead(cluster, method);
+        }
+    }
+
+    /**
+     * A node with an index of ten entries, of which some have no row: {@code gone}, deleted with its entry since that
+     * was read; {@code late}, inserted on another node first; {@code lost}, the table is damaged.
+     */
+    private static NodeClient indexed(String id, TableStatus table, int gone, int late, int lost) {
+        IndexKeys keys = new IndexKeys(table.table());
+        AtomicInteger asked = new AtomicInteger();
+        InvocationHandler answers = (proxy, method, arguments) -> switch (method.getName()) {
+            case "status" -> new NodeStatus(id, "1", 2, new NodeStatus.Load(0, 0, 0, 0, 0, ""));
+            case "table" -> table;
+            case "get" -> {
+                int key = Integer.parseInt((String) ((List<?>) arguments[1]).get(0));
+                boolean missing = key == gone || key == lost || (key == late && asked.incrementAndGet() == 1);
+                yield missing ? null : List.of("" + key, "" + key);
+            }
+            case "scan" -> {
+                ScanRequest request = (ScanRequest) arguments[0];
+                Deque<List<@Nullable String>> rows = new ArrayDeque<>();
+                boolean again = request.limit() == 1;
+                for (int i = 0; i < 10 && rows.size() < request.limit(); i++) {
+                    Row row = new Row(2);
+                    Object unused = DatumParser.of(ColumnType.of(TypeKind.INT8)).parse("" + i, row, 0);
+                    unused = DatumParser.of(ColumnType.of(TypeKind.INT8)).parse("" + i, row, 1);
+                    byte[] key = keys.prefix(1, row, 1);
+                    boolean there = Objects.requireNonNull(request.within()).contains(key) && !(again && i == gone);
+                    if (there) {
+                        rows.add(List.of("" + i, Wire.hex(key)));
+                    }
+                }
+                yield cursor(rows);
+            }
+            case "close" -> null;
+            default -> throw new UnsupportedOperationException(method.getName());
+        };
+        return (NodeClient) Proxy.newProxyInstance(
+                ReplicaReadsTest.class.getClassLoader(), new Class<?>[] {NodeClient.class}, answers);
+    }
+
+    /** Statements change rows and their entries on other nodes, one after the other. */
+    @Test
+    void entryWithoutARowIsReadAgain() {
+        Table bound = Table.bind(
+                Ddl.parse("CREATE TABLE t (a INT PRIMARY KEY, b INT, INDEX by_b (b))", "test")
+                        .get(0),
+                53,
+                parent -> null);
+        RangeDirectory places = new RangeDirectory(
+                1,
+                List.of(
+                        new RangeDirectory.Range(new byte[0], List.of("a")),
+                        new RangeDirectory.Range(new IndexKeys(bound).span(1).start(), List.of("b"))));
+        TableStatus table = new TableStatus(bound, List.of(), Instant.EPOCH, places, List.of());
+        ScanRequest request = new ScanRequest("t", "by_b", List.of(), List.of(), 6);
+        Map<String, NodeClient> nodes = new LinkedHashMap<>();
+        nodes.put("a", indexed("a", table, 3, 4, -1));
+        nodes.put("b", indexed("b", table, 3, 4, -1));
+        try (Cluster cluster = new Cluster(nodes, 1);
+                RowCursor rows = cluster.scan(request)) {
+            for (int i : new int[] {0, 1, 2, 4, 5, 6}) {
+                assertEquals(List.of("" + i, "" + i), rows.next());
+            }
+            assertNull(rows.next());
+        }
+        nodes.put("a", indexed("a", table, -1, -1, 3));
+        nodes.put("b", indexed("b", table, -1, -1, 3));
+        try (Cluster cluster = new Cluster(nodes, 1);
+                RowCursor rows = cluster.scan(request)) {
+            String damaged = assertThrows(OperationFailedException.class, rows::next).toString();
+            assertTrue(damaged.contains("an entry for primary key (3), but there is no such row"), damaged);
         }
     }
 
