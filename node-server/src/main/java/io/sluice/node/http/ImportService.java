@@ -2,6 +2,7 @@ package io.sluice.node.http;
 
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import io.sluice.api.node.AppendPart;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.IndexChecksum;
@@ -25,6 +26,7 @@ import io.sluice.http.ApiRequest;
 import io.sluice.http.ProblemException;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
@@ -34,11 +36,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Handles requests on imports: begin, assign ranges, checkpoint, finalize, publish, undo. */
 final class ImportService {
+    private static final Logger LOG = LoggerFactory.getLogger(ImportService.class);
+
+    /** Time for a client to repeat a begin whose answer it has not received. */
+    private static final long UNHEARD_MILLIS = 5_000;
+
     private final Sessions sessions;
     private final Operations operations;
 
@@ -54,7 +64,35 @@ final class ImportService {
         IngestTiming timing = Objects.requireNonNullElse(body.timing(), IngestTiming.AT_END);
         NodeSession session =
                 sessions.begin(new ImportRequest(tableOf(body), timing, importId, body.tableId(), body.adds()));
+        if (!session.resumed()) {
+            undoIfUnheard(request.ctx(), session);
+        }
         return Answers.json(session.resumed() ? HttpStatus.OK : HttpStatus.CREATED, state(importId, session));
+    }
+
+    /**
+     * Undoes a new import some time after its answer could not be sent. The client may be gone, and the node may have
+     * come to the request after the undo of that client, which found nothing. A client that is there repeats the
+     * request: the later attempt fences this one.
+     */
+    private static void undoIfUnheard(ServiceRequestContext ctx, NodeSession session) {
+        var unused = ctx.log().whenComplete().thenAccept(log -> {
+            if (log.responseCause() != null) {
+                var later = ctx.eventLoop()
+                        .schedule(
+                                () -> ctx.blockingTaskExecutor().execute(() -> undo(session)),
+                                UNHEARD_MILLIS,
+                                TimeUnit.MILLISECONDS);
+            }
+        });
+    }
+
+    private static void undo(NodeSession session) {
+        try {
+            session.close();
+        } catch (SluiceException e) {
+            LOG.warn("import {}, whose client is gone, could not be undone: {}", session.importId(), e.getMessage());
+        }
     }
 
     private static TableDef tableOf(BeginBody body) {
