@@ -9,6 +9,7 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.Interrupts;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.error.SluiceException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -56,7 +57,7 @@ final class ImportOpener {
     private final Set<Member> unheard = new LinkedHashSet<>();
     /** The table id in the last requests. A node that is left out may have the import under it, or a smaller one. */
     private int leastId;
-    /** Whether the last try has detached a session: the import has work of an earlier one. */
+    /** Whether the import has work of an earlier attempt, when the sessions of the last try ended. */
     private boolean kept;
 
     /**
@@ -155,7 +156,6 @@ final class ImportOpener {
             throw new BadInputException("two of the nodes given are the same one");
         }
         sessions.clear();
-        kept = false;
         try {
             beginWithOneId(members, statuses);
             closeThoseLeftOut(latest(), ids);
@@ -211,6 +211,7 @@ final class ImportOpener {
                 throw taken;
             }
             List<Member> begun = members.stream().filter(sessions::containsKey).toList();
+            kept = worked();
             pool.each(begun, member -> end(session(member)));
             sessions.keySet().removeAll(begun);
             Backoff.sleep(OTHER_ID.jitteredMillis(tries), "waiting for another table id");
@@ -390,8 +391,9 @@ final class ImportOpener {
         return session(member).table().id();
     }
 
-    /** Undoes new sessions, and detaches resumed ones, which can still be resumed. */
+    /** Undoes new sessions, and detaches resumed ones with work of an earlier attempt. */
     private void abandon(RuntimeException failure) {
+        kept = worked();
         for (ImportSession session : sessions.values()) {
             try {
                 end(session);
@@ -401,10 +403,26 @@ final class ImportOpener {
         }
     }
 
+    /**
+     * Whether an earlier attempt has worked on the import, as far as the open sessions tell. No other process knows an
+     * id that was chosen here: a resumed session is of a begin whose answer was lost.
+     */
+    private boolean worked() {
+        if (request.importId() == null) {
+            return false;
+        }
+        try {
+            return sessions.values().stream()
+                    .anyMatch(session ->
+                            session.resumed() && !session.checkpoints().isEmpty());
+        } catch (SluiceException e) {
+            // Rather too much is left than work undone.
+            return true;
+        }
+    }
+
     private void end(ImportSession session) {
-        // No other process knows an id that was chosen here: the session is of a begin whose answer was lost.
-        if (session.resumed() && request.importId() != null) {
-            kept = true;
+        if (session.resumed() && kept) {
             session.detach();
         } else {
             session.close();
