@@ -139,7 +139,8 @@ public final class JobFiles {
             unanswered.add(job);
             throw new OperationFailedException(
                     "job " + job.id() + " is not created: " + e.getMessage()
-                            + "; if the cluster has taken it all the same, this service cancels it when nodes answer again",
+                            + "; if the cluster has taken it all the same, this service cancels it when nodes answer"
+                            + " again",
                     e);
         }
     }

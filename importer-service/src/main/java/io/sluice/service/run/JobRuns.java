@@ -190,7 +190,7 @@ public final class JobRuns implements AutoCloseable {
      */
     private void failed(Job job) {
         try {
-            undoing.submit(() -> undoFailed(job)).get(UNDO_SECONDS, TimeUnit.SECONDS);
+            var unused = undoing.submit(() -> undoFailed(job)).get(UNDO_SECONDS, TimeUnit.SECONDS);
         } catch (TimeoutException e) {
             LOG.info("job {} has failed, and is being undone while the next job runs", job.id());
         } catch (RejectedExecutionException e) {

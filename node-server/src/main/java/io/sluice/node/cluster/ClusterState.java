@@ -327,12 +327,13 @@ final class ClusterState {
     }
 
     /**
-     * An entry that is repeated, since its answer was lost, is no other one. The nodes of a published table whose ranges
-     * were moved since are not those that its import knows.
+     * An entry that is repeated, since its answer was lost, is no other one. An import does not know the nodes of its
+     * published table when the cluster has moved that since.
      */
     private String refusalOfImport(Moved next) {
         Moved known = imports.get(next.tableId());
-        if (tables.containsKey(next.tableId()) && !next.equals(known)) {
+        boolean movedSince = published.containsKey(next.tableId()) && tables.containsKey(next.tableId());
+        if (movedSince && !next.equals(known)) {
             return "the table is published, and its ranges were moved since; the cluster goes on without lost nodes";
         }
         return known == null

@@ -60,22 +60,22 @@ final class ServiceJobs {
      * it. A service writes the first state of a job first, so one that is not known and has changed was removed.
      */
     private void write(Job next) {
-        JsonNode record = record(next);
+        JsonNode state = parsed(next);
         Job known = jobs.get(next.id());
         boolean late;
         if (known == null) {
-            late = version(record) > 1;
+            late = version(state) > 1;
         } else {
-            JsonNode now = record(known);
-            long newer = number(record) - number(now);
-            late = newer < 0 || (newer == 0 && version(record) < version(now));
+            JsonNode now = parsed(known);
+            long newer = number(state) - number(now);
+            late = newer < 0 || (newer == 0 && version(state) < version(now));
         }
         if (!late) {
             jobs.put(next.id(), next);
         }
     }
 
-    private static JsonNode record(Job job) {
+    private static JsonNode parsed(Job job) {
         try {
             return JSON.readTree(job.record());
         } catch (JsonProcessingException e) {
@@ -84,13 +84,13 @@ final class ServiceJobs {
     }
 
     /** Number of a job's state changes; 0: its record has none. */
-    private static int version(JsonNode record) {
-        return record.path("version").asInt();
+    private static int version(JsonNode state) {
+        return state.path("version").asInt();
     }
 
     /** Sequence number of a job's creation: later jobs of one id have greater ones. */
-    private static long number(JsonNode record) {
-        return record.path("number").asLong();
+    private static long number(JsonNode state) {
+        return state.path("number").asLong();
     }
 
     synchronized JobsBody lease() {

@@ -114,8 +114,8 @@ final class RangeScan implements RowCursor {
             if (row.size() <= columns) {
                 throw new OperationFailedException(
                         "table " + bound.name() + ", index " + request.index() + ": node " + failed.described()
-                                + " failed while it was read, and its build does not tell after which key another node can"
-                                + " go on; read again",
+                                + " failed while it was read, and its build does not tell after which key another node"
+                                + " can go on; read again",
                         e);
             }
             entry = Wire.key("key of an entry", Objects.requireNonNull(row.get(columns)));

@@ -58,7 +58,7 @@ public final class Checkpoints {
     }
 
     /**
-     * Records durably that the import is being removed, so that the next process finishes this. The record has the empty
+     * Records durably that the removal of the import has begun: the next process finishes it. The record has the empty
      * key, which clients cannot use, and goes with the others.
      */
     public void addRemoval() {
