@@ -212,7 +212,8 @@ record Source(Tokens tokens, Function<String, @Nullable TableDef> tables) {
                             + "' is no literal; write a number, a text in single quotes, TRUE, FALSE, NULL or ?");
         }
         String text = given.text();
-        boolean zero = given.number() && text != null && NEGATIVE_ZERO.matcher(text).matches();
+        boolean zero =
+                given.number() && text != null && NEGATIVE_ZERO.matcher(text).matches();
         return fitting(column, type, zero && text != null ? given.converted(text.substring(1)) : given);
     }
 

@@ -288,7 +288,9 @@ public final class JobFiles {
                     String spec = spec(id).toString();
                     // A catalog takes no later state of a job that it does not know.
                     others.put(new JobsBody.Job(
-                            id, ((ObjectNode) record.deepCopy()).put("version", 1).toString(), spec));
+                            id,
+                            ((ObjectNode) record.deepCopy()).put("version", 1).toString(),
+                            spec));
                     others.put(new JobsBody.Job(id, record.toString(), spec));
                 }
             }

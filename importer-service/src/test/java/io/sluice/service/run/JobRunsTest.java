@@ -56,8 +56,8 @@ class JobRunsTest {
             assertTrue(failing.become(JobState.PRECHECKING, JobState.RUNNING, begun));
             assertTrue(failing.become(JobState.RUNNING, JobState.PAUSED, Change.because("a client asked for it")));
             Files.delete(jobs.inputs.resolve("failing.csv"));
-            Target target = new Target(
-                    silent(jobs.node, failing), 1, directory.resolve("work"), null, table -> null, List::of);
+            Target target =
+                    new Target(silent(jobs.node, failing), 1, directory.resolve("work"), null, table -> null, List::of);
             JobRuns runs = new JobRuns(
                     jobs.registry, target, jobs.roots, new RunSettings(1, 64 << 20, 1, "test"), Clock.systemUTC());
             try {

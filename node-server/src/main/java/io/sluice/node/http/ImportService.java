@@ -78,7 +78,7 @@ final class ImportService {
     private static void undoIfUnheard(ServiceRequestContext ctx, NodeSession session) {
         var unused = ctx.log().whenComplete().thenAccept(log -> {
             if (log.responseCause() != null) {
-                var later = ctx.eventLoop()
+                var unusedTask = ctx.eventLoop()
                         .schedule(
                                 () -> ctx.blockingTaskExecutor().execute(() -> undo(session)),
                                 UNHEARD_MILLIS,

@@ -179,11 +179,11 @@ class AppendInClusterTest {
     }
 
     private ImportSession shipped(Cluster cluster) throws Exception {
-        return shipped(cluster, TestTables.customers(), TestTables.customerRows(ALL).subList(ROWS, ALL));
+        return shipped(
+                cluster, TestTables.customers(), TestTables.customerRows(ALL).subList(ROWS, ALL));
     }
 
-    private ImportSession shipped(Cluster cluster, TableDef table, List<List<@Nullable String>> rows)
-            throws Exception {
+    private ImportSession shipped(Cluster cluster, TableDef table, List<List<@Nullable String>> rows) throws Exception {
         ImportSession session = cluster.beginImport(ImportRequest.append(table));
         TestSsts.shipAll(session, rows, directory);
         session.finalizeIngest();
@@ -424,8 +424,7 @@ class AppendInClusterTest {
     void repairAndRebalanceGoOnWithoutANodeThatDies(boolean early) throws Exception {
         try (Cluster cluster = new Cluster(clients(UnaryOperator.identity()), 2)) {
             // Its first replica is on the other node, so that each node must tell sizes.
-            TestSsts.importTable(
-                    cluster, TestTables.accounts("accounts"), TestTables.accountRows(ROWS), directory);
+            TestSsts.importTable(cluster, TestTables.accounts("accounts"), TestTables.accountRows(ROWS), directory);
         }
         List<String> sorted = ids().stream().sorted().toList();
         Map<String, RemoteNode> clients = new HashMap<>();
@@ -500,8 +499,8 @@ class AppendInClusterTest {
         AtomicInteger deaths = new AtomicInteger();
         List<String> found = new ArrayList<>();
         try (Cluster dying = new Cluster(clients(client -> dying(client, 7, deaths)), 2);
-                RowCursor keys = dying.scan(
-                        new ScanRequest("t", "by_n", List.of(), List.of(), Long.MAX_VALUE, null, true))) {
+                RowCursor keys =
+                        dying.scan(new ScanRequest("t", "by_n", List.of(), List.of(), Long.MAX_VALUE, null, true))) {
             for (List<@Nullable String> row = keys.next(); row != null; row = keys.next()) {
                 assertEquals(1, row.size());
                 found.add(row.get(0));

@@ -54,8 +54,8 @@ class InterruptedBeginTest {
             CompletableFuture<Boolean> ended = new CompletableFuture<>();
             Thread beginning = new Thread(() -> {
                 try {
-                    ImportSession unused = remote.beginImport(
-                            named ? request.withImportId(UUID.randomUUID()) : request);
+                    ImportSession unused =
+                            remote.beginImport(named ? request.withImportId(UUID.randomUUID()) : request);
                     ended.complete(false);
                 } catch (OperationFailedException e) {
                     ended.complete(Thread.currentThread().isInterrupted());
@@ -95,8 +95,9 @@ class InterruptedBeginTest {
                 new ServedNode(directory, settings, NodeLimits.defaults(), null, HttpClient.Version.HTTP_1_1)) {
             byte[] body = ServedNode.JSON.writeValueAsBytes(
                     new BeginBody(UUID.randomUUID(), TestTables.customers(), null, IngestTiming.AT_END, 0, null));
-            String head = "POST " + ApiPaths.IMPORTS + " HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
-                    + "content-length: " + body.length + "\r\n\r\n";
+            String head =
+                    "POST " + ApiPaths.IMPORTS + " HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n"
+                            + "content-length: " + body.length + "\r\n\r\n";
             try (Socket client = served.socket()) {
                 client.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
                 client.getOutputStream().write(body);

@@ -304,7 +304,8 @@ class ReplicaReadsTest {
         nodes.put("b", indexed("b", table, -1, -1, 3));
         try (Cluster cluster = new Cluster(nodes, 1);
                 RowCursor rows = cluster.scan(request)) {
-            String damaged = assertThrows(OperationFailedException.class, rows::next).toString();
+            String damaged =
+                    assertThrows(OperationFailedException.class, rows::next).toString();
             assertTrue(damaged.contains("an entry for primary key (3), but there is no such row"), damaged);
         }
     }
