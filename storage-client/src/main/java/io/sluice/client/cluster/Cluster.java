@@ -289,6 +289,7 @@ public final class Cluster implements NodeClient {
             return new RangeScan(table, () -> require(request.table()), request, span);
         }
         return new RowFetch(
+                bound.primary().def().columns().size(),
                 request.limit(),
                 (after, limit) ->
                         entries(table, request, limit, after == null ? span : span.from(KeySpan.prefixEnd(after))),
@@ -318,18 +319,23 @@ public final class Cluster implements NodeClient {
             if (row != null) {
                 return Optional.of(row);
             }
-            try (RangeScan again = entries(table, request, 1, KeySpan.ofPrefix(entry.key()))) {
-                if (again.next() == null) {
-                    return Optional.empty();
-                }
+            byte[] key = entry.key();
+            if (key != null && !isThere(table, request, key)) {
+                return Optional.empty();
             }
-            if (System.nanoTime() - end > 0) {
+            if (key == null || System.nanoTime() - end > 0) {
                 throw new OperationFailedException("table "
                         + table.status().table().name() + ": an index has an entry for primary key ("
                         + String.join(", ", entry.primaryKey())
                         + "), but there is no such row; the table is damaged: drop it and import it again");
             }
             TableFreeze.pause();
+        }
+    }
+
+    private boolean isThere(TableView table, ScanRequest request, byte[] entry) {
+        try (RangeScan again = entries(table, request, 1, KeySpan.ofPrefix(entry))) {
+            return again.next() != null;
         }
     }
 

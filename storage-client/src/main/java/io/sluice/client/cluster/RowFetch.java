@@ -20,6 +20,7 @@ final class RowFetch implements RowCursor {
     /** Rows per batch: 256 of some 300 bytes are less than a network buffer. */
     private static final int BATCH_ROWS = 256;
 
+    private final int keyColumns;
     private final Entries entries;
     private final Function<List<Entry>, List<Optional<List<@Nullable String>>>> rowsOf;
     private final Deque<List<@Nullable String>> batch = new ArrayDeque<>();
@@ -41,27 +42,36 @@ final class RowFetch implements RowCursor {
     }
 
     /**
-     * An entry of the index. The array is not copied: do not change it.
+     * An entry of the index.
      *
-     * @param key its key, without the suffix of a column family
+     * @param hexKey its key in hex digits, without the suffix of a column family; null: the node is of an earlier build
      */
-    @SuppressWarnings("ArrayRecordComponent")
-    record Entry(List<String> primaryKey, byte[] key) {
-        static Entry of(List<@Nullable String> texts) {
-            List<String> primaryKey = new ArrayList<>();
-            texts.subList(0, texts.size() - 1).forEach(text -> primaryKey.add(Objects.requireNonNull(text)));
-            return new Entry(
-                    primaryKey, Wire.key("key of an entry", Objects.requireNonNull(texts.get(texts.size() - 1))));
+    record Entry(List<String> primaryKey, @Nullable String hexKey) {
+        static Entry of(List<@Nullable String> texts, int keyColumns) {
+            List<String> primaryKey = texts.subList(0, keyColumns).stream()
+                    .<String>map(Objects::requireNonNull)
+                    .toList();
+            return new Entry(primaryKey, texts.size() > keyColumns ? texts.get(keyColumns) : null);
+        }
+
+        byte @Nullable [] key() {
+            return hexKey == null ? null : Wire.key("key of an entry", hexKey);
         }
     }
 
     /**
      * Creates a fetch.
      *
+     * @param keyColumns number of columns of the primary key
      * @param limit maximum number of rows
      * @param rowsOf fetches the rows of entries, in the same order; none of an entry that was deleted with its row
      */
-    RowFetch(long limit, Entries entries, Function<List<Entry>, List<Optional<List<@Nullable String>>>> rowsOf) {
+    RowFetch(
+            int keyColumns,
+            long limit,
+            Entries entries,
+            Function<List<Entry>, List<Optional<List<@Nullable String>>>> rowsOf) {
+        this.keyColumns = keyColumns;
         this.entries = entries;
         this.rowsOf = rowsOf;
         open = entries.open(null, limit);
@@ -76,7 +86,7 @@ final class RowFetch implements RowCursor {
                 if (entry == null) {
                     break;
                 }
-                next.add(Entry.of(entry));
+                next.add(Entry.of(entry, keyColumns));
             }
             if (!next.isEmpty()) {
                 last = next.get(next.size() - 1).key();
