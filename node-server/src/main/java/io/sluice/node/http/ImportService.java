@@ -89,9 +89,11 @@ final class ImportService {
 
     private static void undo(NodeSession session) {
         try {
-            session.close();
+            if (!session.superseded() && session.checkpoints().isEmpty()) {
+                session.close();
+            }
         } catch (SluiceException e) {
-            LOG.warn("import {}, whose client is gone, could not be undone: {}", session.importId(), e.getMessage());
+            LOG.info("import {}, whose begin had no answer, is not undone: {}", session.importId(), e.getMessage());
         }
     }
 
