@@ -127,6 +127,21 @@ class TableTest(unittest.TestCase):
         self.assertEqual((2,) + (None,) * 12, nulls)
         self.assertEqual(("", b"", "infinity", "24:00:00", "-infinity", "10000-01-01 00:00:00+00"), odd[6:12])
 
+    def test_types_without_a_python_type_are_texts(self):
+        ddl = (
+            "CREATE TABLE texts (id INT8 PRIMARY KEY, z TIMETZ, v INTERVAL, n INET, b VARBIT, j JSONB, a INT8[], s STRING[])"
+        )
+        line = '1,12:00:00+02,1 day 02:00:00,10.0.0.1/8,101,"{""k"": [1, null]}","{1,NULL,3}","{a,""b c""}"\n'
+        client.wait(client.submit(ddl, [service.file("texts.csv", line)]))
+        texts = ("12:00:00+02", "1 day 02:00:00", "10.0.0.1/8", "101", '{"k": [1, null]}', "{1,NULL,3}", '{a,"b c"}')
+        self.assertEqual([(1, *texts)], list(client.rows("texts")))
+        self.assertEqual([(1, *texts)], client.sql("SELECT * FROM texts", types_of="texts").rows)
+        again = client.sql(
+            "INSERT INTO texts (id, j, a, s) VALUES (?, ?, ?, ?)", [2, {"k": [1, None]}, [1, None, 3], ("a", "b c")]
+        )
+        self.assertEqual(1, again.count)
+        self.assertEqual([texts[4:]], list(client.rows("texts", ["j", "a", "s"], start=[2])))
+
     def test_columns_bounds_and_batches(self):
         self.assertEqual([(2,), (3,)], list(client.rows("every", ["id"], start=[2])))
         self.assertEqual([("", 3), ('a, "b"', 1)], list(client.rows("every", ["s", "id"], index="by_s", start=[""])))

@@ -53,13 +53,18 @@ _PARSERS: Dict[str, Callable[[str], Any]] = {
     "UUID": uuid.UUID,
 }
 
+# Types without a Python value of their own: the service's text.
+_TEXTS = ("TIMETZ", "INTERVAL", "INET", "BIT", "JSON", "ARRAY")
+
 
 def parser(kind: str, strict: bool = False) -> Callable[[str], Any]:
     """Returns the parser of a column type.
 
     A date or time that Python cannot hold (infinity, a year before 1 or after 9999, 24:00:00) stays text; with `strict` it
-    raises ValueError.
+    raises ValueError. Values of types that have no Python type stay text.
     """
+    if kind in _TEXTS:
+        return str
     parse = _PARSERS[kind]
     if strict or kind not in ("DATE", "TIME", "TIMESTAMP", "TIMESTAMPTZ"):
         return parse
@@ -77,6 +82,8 @@ def arrow_type(kind: str, precision: int, scale: int) -> Any:
     """Returns the Arrow type of a column type. A DECIMAL without a precision, or with over 76 digits, is a string."""
     import pyarrow
 
+    if kind in _TEXTS:
+        return pyarrow.string()
     if kind == "DECIMAL":
         if not 1 <= precision <= 76:
             return pyarrow.string()
@@ -112,4 +119,6 @@ def pandas_dtype(kind: str, nullable: bool) -> str:
         return name.replace("int", "Int") if nullable else name
     if kind == "BOOL":
         return "boolean" if nullable else "bool"
+    if kind in _TEXTS:
+        return "string"
     return {"FLOAT4": "float32", "FLOAT8": "float64", "STRING": "string"}.get(kind, "object")

@@ -321,6 +321,8 @@ def _text(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (bytes, bytearray)):
         return "\\x" + value.hex()
+    if isinstance(value, (dict, list, tuple)):
+        return json.dumps(value, default=_text)
     return str(value)
 
 
