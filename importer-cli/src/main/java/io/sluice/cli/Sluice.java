@@ -204,7 +204,8 @@ public final class Sluice implements Runnable {
             case "backup" -> new BackupCommand(nodes, console);
             case "ingest" -> new IngestCommand(nodes, console);
             // The same for backups, by the name that one looks for.
-            case "restore" -> new CommandLine(new IngestCommand(nodes, console)).setCommandName("restore");
+            case IngestCommand.RESTORE ->
+                new CommandLine(new IngestCommand(nodes, console)).setCommandName(IngestCommand.RESTORE);
             case "verify" -> new VerifyCommand(console);
             case "plan" -> new PlanCommand(console);
             case "encode" -> new EncodeCommand(console);

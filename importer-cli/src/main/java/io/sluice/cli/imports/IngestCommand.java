@@ -48,11 +48,14 @@ import picocli.CommandLine.Spec;
                         + " into a table that exists.",
         footer = {
             "",
-            "The same command resumes an interrupted ingest; repeated, it changes nothing. 'ingest' and 'restore' are the"
-                    + " same."
+            "The same command resumes an interrupted ingest; repeated, it changes nothing. 'restore' does the same, and"
+                    + " ends with exit code 2 if a table that is there has other rows by now."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class IngestCommand implements Callable<Integer> {
+    /** The other name of the command. */
+    public static final String RESTORE = "restore";
+
     private final LocalNodes nodes;
     private final Console console;
 
@@ -120,6 +123,11 @@ public final class IngestCommand implements Callable<Integer> {
     @Option(names = "--quiet", description = "Print nothing on success.")
     boolean quiet;
 
+    /** Tables that have other rows than their sets, since statements have changed them. */
+    private final List<String> changed = new ArrayList<>();
+    /** Whether the files of all sets were compared with their manifests. */
+    private boolean checked;
+
     public IngestCommand(LocalNodes nodes, Console console) {
         this.nodes = nodes;
         this.console = console;
@@ -155,10 +163,47 @@ public final class IngestCommand implements Callable<Integer> {
         if (append && sets.size() > 1) {
             throw new BadInputException("--append: " + set + " is a backup of several tables; name the set of one");
         }
+        if (sets.size() > 1) {
+            // A damaged set must not stop the run in its middle.
+            check(sets);
+            checked = true;
+        }
         // From here on the command creates the store.
         try (NewStore made = store == null ? NewStore.none() : NewStore.at(store)) {
             ingest(made, sets);
-            return ExitCode.OK;
+        }
+        requireRestored();
+        return ExitCode.OK;
+    }
+
+    private void check(List<StagedSet> sets) {
+        ImportProgress progress = new ImportProgress();
+        boolean unused = ImportRun.watched(console, style(), progress, "check", () -> {
+            StagedIngest.check(sets, progress, workers);
+            return true;
+        });
+    }
+
+    private ProgressLine.Style style() {
+        return ProgressLine.Style.of(quiet, json, console.errIsTerminal());
+    }
+
+    /** Notes a table that has other rows than its set. */
+    private void note(StagedIngest.Result result) {
+        if (result.changed()) {
+            changed.add(result.report().table());
+        }
+    }
+
+    /**
+     * Refuses to end well after a restore that left a table as it was. An ingest is repeated when it is not known how an
+     * earlier one ended; a restore is to bring rows back.
+     */
+    private void requireRestored() {
+        if (!changed.isEmpty() && spec.name().equals(RESTORE)) {
+            throw new BadInputException("not restored: table " + String.join(", ", changed)
+                    + ": it was changed since the set was ingested, and has other rows; drop it and restore again, or"
+                    + " add the rows with --append");
         }
     }
 
@@ -182,7 +227,7 @@ public final class IngestCommand implements Callable<Integer> {
             request.put("onConflict", onConflict.label());
         }
         s3.put(request);
-        return new ServerJob(console, server, server.client(target.remote.access()), json, quiet)
+        int code = new ServerJob(console, server, server.client(target.remote.access()), json, quiet)
                 .run(
                         request,
                         job -> StagedText.ingestedJson(job.setId(), result(job)),
@@ -190,7 +235,10 @@ public final class IngestCommand implements Callable<Integer> {
                                 Printable.line(
                                         job.json().path("spec").path("set").asText()),
                                 job.setId(),
-                                result(job)));
+                                result(job)),
+                        job -> note(result(job)));
+        requireRestored();
+        return code;
     }
 
     /** The result of a job of a service, from its report. */
@@ -228,6 +276,7 @@ public final class IngestCommand implements Callable<Integer> {
             for (StagedSet opened : sets) {
                 StagedIngest.Result result = ingest(client, work, opened);
                 made.keep();
+                note(result);
                 print(opened.place().toString(), opened.manifest().id(), result);
             }
         } catch (ImportPausedException e) {
@@ -246,10 +295,13 @@ public final class IngestCommand implements Callable<Integer> {
                 verify == Verification.FULL,
                 new ImportControl().givingUpAfter(target.giveUpAfterMillis()),
                 progress);
+        if (checked) {
+            ingest.leaveCheckOut();
+        }
         ConflictPolicy policy = onConflict == null ? ConflictPolicy.ERROR : onConflict;
         return ImportRun.watched(
                 console,
-                ProgressLine.Style.of(quiet, json, console.errIsTerminal()),
+                style(),
                 progress,
                 "ingest",
                 () -> append ? ingest.append(policy) : ingest.run());

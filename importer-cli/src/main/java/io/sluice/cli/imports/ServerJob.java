@@ -11,6 +11,7 @@ import io.sluice.cli.progress.ProgressLine.Style;
 import io.sluice.model.error.SluiceException;
 import io.sluice.service.job.JobState.Action;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -28,6 +29,19 @@ record ServerJob(Console console, ServerOptions options, ServiceClient client, b
      * @param asText the same as text
      */
     int run(ObjectNode spec, Function<JobView, String> asJson, Function<JobView, List<String>> asText) {
+        return run(spec, asJson, asText, job -> {});
+    }
+
+    /**
+     * Runs a job as the other method does.
+     *
+     * @param reported receives a job that has a report, also with {@code --quiet}
+     */
+    int run(
+            ObjectNode spec,
+            Function<JobView, String> asJson,
+            Function<JobView, List<String>> asText,
+            Consumer<JobView> reported) {
         JobView job = client.create(spec);
         if (options.detach) {
             return detach(job);
@@ -35,6 +49,9 @@ record ServerJob(Console console, ServerOptions options, ServiceClient client, b
         tell("job " + job.id() + " is in the queue of " + client.address());
         Style style = Style.of(quiet, json, console.errIsTerminal());
         JobView last = JobWatch.inForeground(client, job, JobView::rests, console, style, () -> interrupted(job.id()));
+        if (last.report() != null) {
+            reported.accept(last);
+        }
         if (last.report() != null && (json || !quiet)) {
             try (Output out = console.output()) {
                 (json ? List.of(asJson.apply(last)) : asText.apply(last)).forEach(out::line);

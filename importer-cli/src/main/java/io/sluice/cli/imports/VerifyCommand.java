@@ -11,6 +11,7 @@ import io.sluice.importer.options.S3Options;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -68,9 +69,12 @@ public final class VerifyCommand implements Callable<Integer> {
         if (checkpoint != null && sets.size() > 1) {
             throw new BadInputException("--checkpoint: " + set + " is a backup of several tables; name the set of one");
         }
+        List<String> damaged = new ArrayList<>();
         try (Output out = console.output()) {
             for (StagedSet each : sets) {
-                verify(each);
+                if (!isWhole(each, damaged)) {
+                    continue;
+                }
                 if (json) {
                     out.line(StagedText.json(each, "verified", members -> {}));
                 } else {
@@ -78,16 +82,21 @@ public final class VerifyCommand implements Callable<Integer> {
                 }
             }
         }
+        if (!damaged.isEmpty()) {
+            throw new OperationFailedException(String.join("\n", damaged));
+        }
         return ExitCode.OK;
     }
 
-    private void verify(StagedSet opened) {
+    /** Reads a set; adds what is wrong with it to the list. */
+    private boolean isWhole(StagedSet opened, List<String> damaged) {
         List<String> problems = checkpoint == null ? opened.problems(workers) : opened.problems(workers, checkpoint);
         if (!problems.isEmpty()) {
-            throw new OperationFailedException(opened.place() + ": damaged or missing: "
+            damaged.add(opened.place() + ": damaged or missing: "
                     + Units.plain(problems.size(), "file")
                     + "; copy the set again, or build it again:\n"
                     + String.join("\n", problems));
         }
+        return problems.isEmpty();
     }
 }

@@ -70,6 +70,8 @@ public final class StagedIngest {
     private final long startNanos = System.nanoTime();
     /** Whether an earlier run has left nothing but the publication, which some of several nodes may have done. */
     private boolean finishedBefore;
+    /** Whether the files of the set were compared with the manifest already. */
+    private boolean checked;
 
     /**
      * Creates an ingest. The caller closes the node.
@@ -99,14 +101,27 @@ public final class StagedIngest {
     /**
      * The result of an ingest.
      *
-     * @param state {@link #INGESTED}, {@link #ALREADY} or {@link #APPENDED}
+     * @param state {@link #INGESTED}, {@link #ALREADY}, {@link #CHANGED} or {@link #APPENDED}
      * @param rewritten whether the table has another id here than in the set
      * @param report the report; rows that the table had already are its duplicates
      */
     public record Result(String state, boolean rewritten, ImportReport report) {
         public static final String INGESTED = "ingested";
         static final String ALREADY = "already ingested";
+        /** The set was ingested before, and its table has other rows now. */
+        static final String CHANGED = "already ingested and changed since";
+
         static final String APPENDED = "appended";
+
+        /** Whether the table was there before and has other rows than the set, so that nothing was done. */
+        public boolean changed() {
+            return state.equals(CHANGED);
+        }
+    }
+
+    /** Leaves the check of the files out, since {@link #check} has done it; call it before {@link #run}. */
+    public void leaveCheckOut() {
+        checked = true;
     }
 
     /**
@@ -140,7 +155,10 @@ public final class StagedIngest {
         progress.watch(node);
         control.attach();
         try {
-            checkFiles();
+            expect(set, progress);
+            if (!checked) {
+                check(List.of(set), progress, workers);
+            }
             return work.run();
         } catch (ImportPausedException | NodeUnreachableException | NodeBusyException e) {
             throw new ImportPausedException("the ingest is paused: " + e.getMessage(), append, again, e);
@@ -169,7 +187,7 @@ public final class StagedIngest {
         Table built = set.manifest().table();
         TableStatus present = node.table(built.name());
         if (present != null && present.incomplete() == null && isThis(present, built)) {
-            return already(List.of());
+            return already(built, present);
         }
         ImportRequest request = new ImportRequest(
                 built.def(), IngestTiming.AT_END, set.manifest().setId(), 0);
@@ -185,7 +203,7 @@ public final class StagedIngest {
                     control.finish();
                     finished.publish(session);
                     keep = false;
-                    return already(session.warnings());
+                    return already(Result.ALREADY, session.warnings());
                 }
                 if (!records.isEmpty() && !records.containsKey(StagedShipping.UNCHANGED)) {
                     session = restart(session, request);
@@ -224,8 +242,20 @@ public final class StagedIngest {
         }
     }
 
-    private Result already(List<String> warnings) {
-        return new Result(Result.ALREADY, false, report(new IngestReport(0, 0, 0, 0, 0, 0, 0), 0, 0, warnings));
+    /** The result for a table that has the set; statements may have changed its rows since. */
+    private Result already(Table built, TableStatus present) {
+        if (!present.counted() || agree(set.manifest().sums(), present.imported())) {
+            return already(Result.ALREADY, List.of());
+        }
+        return already(
+                Result.CHANGED,
+                List.of("table " + built.name() + " was changed since the set was ingested (rows now: " + present.rows()
+                        + ", in the set: " + rows(set.manifest().sums()) + "); nothing was done. To have the rows of the"
+                        + " set again, drop the table first, or add them with --append"));
+    }
+
+    private Result already(String state, List<String> warnings) {
+        return new Result(state, false, report(new IngestReport(0, 0, 0, 0, 0, 0, 0), 0, 0, warnings));
     }
 
     /**
@@ -255,27 +285,43 @@ public final class StagedIngest {
                 new TableDigest(set.manifest().target().table(), sums).digest());
     }
 
-    /** Objects are read once only: their content is checked on its way. */
-    private void checkFiles() {
+    /**
+     * Compares the files of sets with their manifests, before any set is ingested. Objects are read once only: their
+     * content is checked on its way.
+     *
+     * @param progress shows the bytes that were read
+     * @throws BadInputException naming all files that are missing or damaged
+     */
+    public static void check(List<StagedSet> sets, ImportProgress progress, int workers) {
+        List<String> found = new ArrayList<>();
+        for (StagedSet each : sets) {
+            expect(each, progress);
+            SetPlace place = each.place();
+            SetPlace.Comparison comparison = new SetPlace.Comparison() {
+                @Override
+                public boolean reads(StagedManifest.Sst sst) {
+                    return place.local();
+                }
+
+                @Override
+                public void read(long bytes) {
+                    progress.done(bytes, 0);
+                }
+            };
+            List<String> problems = place.problems(each.manifest(), comparison, workers);
+            if (!problems.isEmpty()) {
+                found.add(place + ": the files do not agree with the manifest, and nothing was ingested:\n"
+                        + String.join("\n", problems));
+            }
+        }
+        if (!found.isEmpty()) {
+            throw new BadInputException(String.join("\n", found));
+        }
+    }
+
+    private static void expect(StagedSet set, ImportProgress progress) {
         progress.expectBytes(set.manifest().bytes());
         progress.expect(1, set.manifest().sums().size());
-        SetPlace place = set.place();
-        SetPlace.Comparison comparison = new SetPlace.Comparison() {
-            @Override
-            public boolean reads(StagedManifest.Sst sst) {
-                return place.local();
-            }
-
-            @Override
-            public void read(long bytes) {
-                progress.done(bytes, 0);
-            }
-        };
-        List<String> problems = place.problems(set.manifest(), comparison, workers);
-        if (!problems.isEmpty()) {
-            throw new BadInputException(place + ": the files do not agree with the manifest, and nothing was"
-                    + " ingested:\n" + String.join("\n", problems));
-        }
     }
 
     private static long rows(List<IndexChecksum> sums) {
