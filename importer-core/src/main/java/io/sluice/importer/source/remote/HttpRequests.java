@@ -17,6 +17,7 @@ import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -255,8 +256,14 @@ final class HttpRequests {
         Matcher contentRange =
                 CONTENT_RANGE.matcher(headers.firstValue("Content-Range").orElse(""));
         if (status == 200) {
-            return new Answer(
-                    version(headers, headers.firstValueAsLong("Content-Length").orElse(-1)), 0, response.body());
+            long length = headers.firstValueAsLong("Content-Length").orElse(-1);
+            if (length < 0 && !isChunked(headers)) {
+                response.body().close();
+                throw new BadInputException(name
+                        + ": the server tells neither the length of the file nor its end, so that a part of it would"
+                        + " look whole; fetch the file first, compare its length, and import it from there");
+            }
+            return new Answer(version(headers, length), 0, response.body());
         }
         if (status == 206 && ranged && contentRange.matches() && contentRange.group(1) != null) {
             long first = Long.parseLong(contentRange.group(1));
@@ -273,6 +280,15 @@ final class HttpRequests {
             throw new TransientException("the server answers " + status, afterMillis(headers), null);
         }
         throw new BadInputException(name + ": the server answers " + status + advice(status));
+    }
+
+    /**
+     * Whether a body ends with a mark of its own (RFC 9112, section 6.3). Without it and a length, the body ends where
+     * the connection does.
+     */
+    private static boolean isChunked(HttpHeaders headers) {
+        return headers.allValues("Transfer-Encoding").stream()
+                .anyMatch(coding -> coding.toLowerCase(Locale.ROOT).contains("chunked"));
     }
 
     private static BadInputException changed(String name) {

@@ -239,6 +239,14 @@ final class S3Store {
                 answer.abort();
                 throw changed(name);
             }
+            String range = answer.response().contentRange();
+            if (offset > 0 && (range == null || !range.startsWith("bytes " + offset + "-"))) {
+                answer.abort();
+                throw new BadInputException(
+                        name + ": bytes from " + offset + " on were requested, and the object store sends others ("
+                                + (range == null ? "the whole object" : range)
+                                + "); fetch the object first, and import it from there");
+            }
             return new S3Body(answer);
         } catch (S3Exception e) {
             if (e.statusCode() == CHANGED) {

@@ -71,7 +71,7 @@ final class FaultyServer implements AutoCloseable {
         } else if (path.equals("/loop")) {
             exchange.getResponseHeaders().set("Location", "/loop");
             exchange.sendResponseHeaders(302, -1);
-        } else if (!path.equals("/file.csv")) {
+        } else if (!path.endsWith("/file.csv")) {
             exchange.sendResponseHeaders(404, -1);
         } else if (password != null && !basic(password).equals(authorization)) {
             exchange.sendResponseHeaders(401, -1);

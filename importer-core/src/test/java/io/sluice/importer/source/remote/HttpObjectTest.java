@@ -11,11 +11,17 @@ import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -212,6 +218,59 @@ class HttpObjectTest {
         assertArrayEquals(content, read(remote));
         server.breaks.set(1);
         assertSays(OperationFailedException.class, () -> read(remote), "neither ETag nor Last-Modified");
+    }
+
+    /** The end of such a response is that of its connection, so a broken one looks whole. */
+    @Test
+    void responseWithoutAnEndIsRefused() throws Exception {
+        try (ServerSocket plain = answering("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nConnection: close\r\n\r\n1,a\n2,b\n")) {
+            assertSays(
+                    BadInputException.class,
+                    () -> read(HttpObject.find(requests, address(plain), QUICK)),
+                    "neither the length of the file nor its end");
+        }
+    }
+
+    @Test
+    void responseInChunksIsReadToItsEnd() throws Exception {
+        String head = "HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+        try (ServerSocket whole = answering(head + "4\r\n1,a\n\r\n0\r\n\r\n");
+                ServerSocket cut = answering(head + "4\r\n1,a\n\r\n")) {
+            assertArrayEquals(
+                    "1,a\n".getBytes(StandardCharsets.US_ASCII),
+                    read(HttpObject.find(requests, address(whole), QUICK)));
+            assertSays(
+                    OperationFailedException.class,
+                    () -> read(HttpObject.find(requests, address(cut), QUICK)),
+                    "the connection broke");
+        }
+    }
+
+    private static URI address(ServerSocket server) {
+        return URI.create("http://127.0.0.1:" + server.getLocalPort() + "/file.csv");
+    }
+
+    /** Starts a server that answers every request with the same bytes, until it is closed. */
+    private static ServerSocket answering(String response) throws IOException {
+        ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Thread thread = new Thread(() -> {
+            while (!server.isClosed()) {
+                try (Socket client = server.accept()) {
+                    BufferedReader request = new BufferedReader(
+                            new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII));
+                    String line = request.readLine();
+                    while (line != null && !line.isEmpty()) {
+                        line = request.readLine();
+                    }
+                    client.getOutputStream().write(response.getBytes(StandardCharsets.US_ASCII));
+                } catch (IOException e) {
+                    // The client or the test has closed its end: the loop looks which.
+                }
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return server;
     }
 
     @Test

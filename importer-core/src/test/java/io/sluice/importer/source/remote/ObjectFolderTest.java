@@ -22,6 +22,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -61,6 +62,25 @@ class ObjectFolderTest {
         server.stop(0);
         System.clearProperty("aws.accessKeyId");
         System.clearProperty("aws.secretAccessKey");
+    }
+
+    /** Its first bytes, taken for those after the break, would double some rows and leave others out. */
+    @Test
+    void storeThatSendsWholeObjectsForRangesIsRefused() throws Exception {
+        byte[] content = new byte[100_000];
+        new Random(7).nextBytes(content);
+        try (FaultyServer faulty = new FaultyServer(content, 7)) {
+            S3Settings settings = new S3Settings(faulty.uri(""), null, true);
+            ObjectFolder read = new ObjectFolder("s3://bucket/sets", settings, new Backoff(1, 1, ATTEMPTS));
+            faulty.breaks.set(1);
+            assertArrayEquals(content, read.open("file.csv", content.length).readAllBytes());
+            faulty.ranges = false;
+            faulty.breaks.set(1);
+            BadInputException e = assertThrows(
+                    BadInputException.class,
+                    () -> read.open("file.csv", content.length).readAllBytes());
+            assertTrue(e.toString().contains("the object store sends others (the whole object)"), e.toString());
+        }
     }
 
     private void answer(HttpExchange exchange) throws IOException {
