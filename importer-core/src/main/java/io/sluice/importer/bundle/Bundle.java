@@ -2,11 +2,15 @@ package io.sluice.importer.bundle;
 
 import io.sluice.importer.decode.input.DirectoryValues;
 import io.sluice.importer.decode.input.InputFormat;
+import io.sluice.importer.source.Encoding;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
+import io.sluice.importer.source.SourceSettings;
+import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +27,10 @@ public record Bundle(Path directory, Manifest manifest, TableDef table, InputFor
     /** Advice to complete the bundle of an import that another run has published; part of a sentence. */
     public static final String HOW_TO_COMPLETE =
             "rename " + Manifest.NEW_FILE + " in it to " + Manifest.FILE + " to replay it";
+
+    /** Settings to read data files with: text, whatever a rejected record begins with. */
+    public static final SourceSettings SOURCE = new SourceSettings(
+            new Encoding(new Encoding.Compression(false, null), StandardCharsets.UTF_8), S3Settings.DEFAULT);
 
     /**
      * Opens a bundle.
@@ -60,7 +68,7 @@ public record Bundle(Path directory, Manifest manifest, TableDef table, InputFor
      * @throws BadInputException when a file is missing
      */
     public List<InputFile> inputs() {
-        return InputFiles.resolve(dataFiles());
+        return InputFiles.resolve(dataFiles(), SOURCE);
     }
 
     /** Paths of the data files, in the order in which they were written. */

@@ -23,7 +23,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -58,7 +59,10 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     private final FormatJson.Layout layout;
     private final OutputStream list;
 
-    private final Map<Kind, DataFile> files = new LinkedHashMap<>();
+    /** All data files, in the order of their first records. */
+    private final List<DataFile> files = new ArrayList<>();
+    /** The file that takes the next record of a kind. */
+    private final Map<Kind, DataFile> open = new HashMap<>();
 
     private @Nullable DataFile current;
     private Manifest.State state = Manifest.State.FAILED;
@@ -98,7 +102,14 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             cut = kept.cut();
             reasons.putAll(kept.reasons());
             for (KeptRejects.KeptFile file : kept.files(directory)) {
-                files.put(new Kind(file.path(), ByteBuffer.wrap(file.header())), new DataFile(file.data()));
+                Kind kind = new Kind(file.path(), ByteBuffer.wrap(file.header()));
+                DataFile data = new DataFile(file.data());
+                files.add(data);
+                if (layout.ends(file.last())) {
+                    open.put(kind, data);
+                } else {
+                    open.remove(kind);
+                }
             }
         }
     }
@@ -274,14 +285,14 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
 
     private Manifest manifest(Manifest.State ended) {
         List<Manifest.Data> data = new ArrayList<>();
-        files.values().forEach(file -> data.add(new Manifest.Data(file.name, file.records, file.bytes)));
+        files.forEach(file -> data.add(new Manifest.Data(file.name, file.records, file.bytes)));
         return begun.ended(ended, new Manifest.Content(rejects, cut, data));
     }
 
     /** A bundle has a data file even if it has no records. */
     private void writeRest() throws IOException {
         if (files.isEmpty()) {
-            data("", null);
+            DataFile unused = data(kind("", null));
         }
         closeCurrent();
         list.flush();
@@ -317,7 +328,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     /** Syncs the files, and the directories that have them: a new file may be missing after a power loss else. */
     private void forceFiles() throws IOException {
         force(directory.resolve(REJECTS));
-        for (DataFile file : files.values()) {
+        for (DataFile file : files) {
             Path path = directory.resolve(file.name);
             force(path);
             force(path.resolveSibling(""));
@@ -343,11 +354,17 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
                 list(file, line, reject, null, 0);
                 return;
             }
-            DataFile data = data(DirectoryValues.of(file).path(table), header);
+            Kind kind = kind(DirectoryValues.of(file).path(table), header);
+            DataFile data = data(kind);
             long offset = data.bytes;
-            data.write(reject.record());
-            data.write(layout.separator());
+            byte[] record = Arrays.copyOf(reject.record(), reject.record().length + layout.separator().length);
+            System.arraycopy(
+                    layout.separator(), 0, record, reject.record().length, layout.separator().length);
+            data.write(record);
             data.records++;
+            if (!layout.ends(record)) {
+                open.remove(kind);
+            }
             list(file, line, reject, data.name, offset);
         } catch (IOException e) {
             throw cannotWrite(e);
@@ -404,26 +421,35 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         json.writeEndObject();
     }
 
-    /** The data file for records of a kind. Inputs come one after the other, so one file is open at a time. */
-    private DataFile data(String path, byte @Nullable [] header) throws IOException {
-        Kind kind = new Kind(path, ByteBuffer.wrap(header == null ? new byte[0] : header));
-        DataFile file = files.get(kind);
+    private static Kind kind(String path, byte @Nullable [] header) {
+        return new Kind(path, ByteBuffer.wrap(header == null ? new byte[0] : header));
+    }
+
+    /**
+     * The data file for the next record of a kind. Inputs come one after the other, so one file is open at a time. What
+     * follows a record without an end, such as an open quote at the end of an input, has a file of its own: in the same
+     * one it would be read as the rest of that record.
+     */
+    private DataFile data(Kind kind) throws IOException {
+        DataFile file = open.get(kind);
         boolean isNew = file == null;
         if (file == null) {
-            OwnerOnly.createDirectories(directory.resolve(path));
+            OwnerOnly.createDirectories(directory.resolve(kind.path));
             String number = files.isEmpty() ? "" : "-" + (files.size() + 1);
-            file = new DataFile(path + DATA + number + "." + layout.extension());
-            files.put(kind, file);
+            file = new DataFile(kind.path + DATA + number + "." + layout.extension());
+            files.add(file);
+            open.put(kind, file);
         }
         if (file != current) {
             closeCurrent();
             file.open(directory);
             current = file;
         }
-        if (isNew && header != null) {
+        byte[] header = new byte[kind.header.remaining()];
+        kind.header.duplicate().get(header);
+        if (isNew && header.length > 0) {
             file.write(header);
-            boolean ended =
-                    header.length > 0 && (header[header.length - 1] == '\n' || header[header.length - 1] == '\r');
+            boolean ended = header[header.length - 1] == '\n' || header[header.length - 1] == '\r';
             file.write(ended ? new byte[0] : layout.separator());
         }
         return file;
@@ -462,7 +488,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             throw cannotWrite(e);
         }
         try {
-            for (DataFile file : files.values()) {
+            for (DataFile file : files) {
                 Files.deleteIfExists(directory.resolve(file.name));
                 removeEmpty(directory.resolve(file.name).getParent());
             }

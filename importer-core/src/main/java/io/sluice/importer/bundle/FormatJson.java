@@ -9,6 +9,7 @@ import io.sluice.importer.decode.CsvDialect.Trait;
 import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.json.JsonMembers;
+import io.sluice.importer.source.Framing;
 import io.sluice.model.error.BadInputException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -151,15 +152,31 @@ final class FormatJson {
         return json.isTextual() && json.asText().length() == 1 ? json.asText().charAt(0) : null;
     }
 
-    /** The extension of data files and the bytes between two records. */
+    /**
+     * The layout of data files.
+     *
+     * @param extension extension of their names
+     * @param separator bytes after each record
+     * @param framing finds the end of a record whose end depends on its content; null: every record ends
+     */
     @SuppressWarnings("ArrayRecordComponent")
-    record Layout(String extension, byte[] separator) {
+    record Layout(
+            String extension,
+            byte[] separator,
+            @Nullable Framing framing) {
         static Layout of(InputFormat format) {
             if (format instanceof InputFormat.Avro) {
-                return new Layout("bin", new byte[0]);
+                return new Layout("bin", new byte[0], null);
             }
             // Not jsonl: rejects.jsonl is the list of rejects.
-            return new Layout(format instanceof InputFormat.Json ? "ndjson" : CSV, new byte[] {'\n'});
+            return format instanceof InputFormat.Json
+                    ? new Layout("ndjson", new byte[] {'\n'}, null)
+                    : new Layout(CSV, new byte[] {'\n'}, format.framing());
+        }
+
+        /** Whether a record ends with the separator after it: no open quote, and no escape before it. */
+        boolean ends(byte[] record) {
+            return framing == null || framing.firstRecordEnd(record, 0, record.length, false) == record.length;
         }
     }
 }

@@ -45,6 +45,8 @@ final class KeptRejects {
         final long headerBytes;
         long bytes;
         long records;
+        /** Where the last record begins. */
+        long last;
 
         Extent(long headerBytes) {
             this.headerBytes = headerBytes;
@@ -56,9 +58,10 @@ final class KeptRejects {
      *
      * @param path the directories that it is in, with a slash at the end; empty in the bundle's own
      * @param header the bytes before its records
+     * @param last its last record, with the separator
      */
     @SuppressWarnings("ArrayRecordComponent")
-    record KeptFile(Manifest.Data data, String path, byte[] header) {}
+    record KeptFile(Manifest.Data data, String path, byte[] header, byte[] last) {}
 
     private KeptRejects() {}
 
@@ -138,6 +141,7 @@ final class KeptRejects {
             }
             Extent extent = extents.computeIfAbsent(name, first -> new Extent(offset));
             extent.bytes = end;
+            extent.last = offset;
             extent.records++;
         }
         rejects++;
@@ -191,10 +195,13 @@ final class KeptRejects {
             String name = each.getKey();
             Extent extent = each.getValue();
             try (InputStream in = Files.newInputStream(directory.resolve(name))) {
+                byte[] header = in.readNBytes((int) extent.headerBytes);
+                in.skipNBytes(extent.last - extent.headerBytes);
                 files.add(new KeptFile(
                         new Manifest.Data(name, extent.records, extent.bytes),
                         name.substring(0, name.lastIndexOf('/') + 1),
-                        in.readNBytes((int) extent.headerBytes)));
+                        header,
+                        in.readNBytes((int) (extent.bytes - extent.last))));
             }
         }
         return files;

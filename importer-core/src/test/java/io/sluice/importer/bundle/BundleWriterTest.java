@@ -98,6 +98,41 @@ class BundleWriterTest {
         return BundleWriter.create(settings, "merge", Ddl.parse(DDL, "test").get(0), InputFormat.DEFAULT, null);
     }
 
+    /** In one file they would be the rest of the open field, repaired or not. */
+    @Test
+    void recordsAfterOneWithoutAnEndHaveAFileOfTheirOwn(@TempDir Path directory) throws Exception {
+        try (BundleWriter begun = create(directory)) {
+            begun.write(input("a.csv"), null, 1, reject("1,\"end of\nfile\"", 0));
+            begun.write(input("a.csv"), null, 3, reject("2,\"end of", 20));
+            begun.sync();
+        }
+        try (BundleWriter continued = create(directory)) {
+            continued.write(input("b.csv"), null, 1, reject("x3", 30));
+            continued.write(input("b.csv"), null, 2, reject("x4", 40));
+            continued.write(input("b.csv"), null, 3, reject("5,\"end\nof", 50));
+            continued.write(input("c.csv"), null, 1, reject("x6", 60));
+            continued.prepare();
+            continued.published();
+        }
+        assertEquals("1,\"end of\nfile\"\n2,\"end of\n", Files.readString(directory.resolve("rejects.csv")));
+        assertEquals("x3\nx4\n5,\"end\nof\n", Files.readString(directory.resolve("rejects-2.csv")));
+        assertEquals("x6\n", Files.readString(directory.resolve("rejects-3.csv")));
+        Bundle bundle = Bundle.open(directory);
+        BundleCheck check = BundleCheck.of(bundle, bundle.inputs(), 1 << 20);
+        assertEquals(new BundleCheck(6, 6, 6, List.of()), check);
+    }
+
+    @Test
+    void recordThatBeginsLikeACompressedFileIsText(@TempDir Path directory) throws Exception {
+        try (BundleWriter written = create(directory)) {
+            written.write(input("a.csv"), null, 1, reject("BZh91AY&SY", 0));
+            written.sync();
+        }
+        Bundle bundle = Bundle.open(directory);
+        BundleCheck check = BundleCheck.of(bundle, bundle.inputs(), 1 << 20);
+        assertEquals(new BundleCheck(1, 1, 1, List.of()), check);
+    }
+
     /** They may be rows: that lines which begin like them are comments was a guess. */
     @Test
     void rejectedLinesLikeCommentsAreCounted(@TempDir Path directory) throws Exception {

@@ -76,7 +76,7 @@ final class NamedSources {
             return Replay.of(own, own.inputs());
         }
         Bundle bundle = Bundle.open(roots.directory(place, BUNDLE_FILES));
-        return Replay.of(bundle, roots.resolve(bundle.dataFiles(), SourceSettings.DEFAULT));
+        return Replay.of(bundle, roots.resolve(bundle.dataFiles(), Bundle.SOURCE));
     }
 
     /** The job whose bundle a place is; null if it is that of none. */
