@@ -13,8 +13,10 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.FileSystems;
+import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -24,8 +26,10 @@ import java.nio.file.PathMatcher;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -231,23 +235,34 @@ public final class InputFiles {
         if (!Files.isDirectory(base)) {
             return glob + ": no such directory as " + base;
         }
-        return addAll(matching(base, glob.substring(fixed.length())), glob + ": no file matches");
+        List<Path> links = new ArrayList<>();
+        List<Path> found = matching(base, glob.substring(fixed.length()), links);
+        if (!found.isEmpty() && !links.isEmpty()) {
+            List<String> names =
+                    links.stream().sorted().map(link -> base.resolve(link) + "/").toList();
+            remarks.accept("input: ** follows no links to directories: " + named(names)
+                    + "; name those that are to be imported");
+        }
+        return addAll(found, glob + ": no file matches");
     }
 
     /**
      * The files below a directory that match, in any order. Reads no directory in which none can be.
      *
-     * @param glob relative to the directory
+     * @param glob relative to the directory; as in a shell, {@code **} follows no links to directories, and names do
+     * @param links receives the links to directories that were not followed
      * @throws IOException if a directory in which one can be cannot be read; one that was removed meanwhile has none
      */
-    private static List<Path> matching(Path base, String glob) throws IOException {
+    private static List<Path> matching(Path base, String glob, List<Path> links) throws IOException {
         PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
         boolean namesHidden = Path.of(glob).getFileName().toString().startsWith(".");
-        int depth = glob.contains("**") ? Integer.MAX_VALUE : Path.of(glob).getNameCount();
-        // The dot follows a link to the directory; below it, only links to files are followed.
+        boolean deep = glob.contains("**");
+        int depth = deep ? Integer.MAX_VALUE : Path.of(glob).getNameCount();
+        Set<FileVisitOption> options = deep ? Set.of() : Set.of(FileVisitOption.FOLLOW_LINKS);
+        // The dot follows a link to the directory.
         Path start = base.resolve(".");
         List<Path> found = new ArrayList<>();
-        Files.walkFileTree(start, Set.of(), depth, new SimpleFileVisitor<>() {
+        Files.walkFileTree(start, options, depth, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                 Path path = start.relativize(file);
@@ -255,6 +270,9 @@ public final class InputFiles {
                 boolean data = attributes.isSymbolicLink() ? Files.isRegularFile(file) : attributes.isRegularFile();
                 if (data && !passed && matcher.matches(path)) {
                     found.add(base.resolve(path));
+                }
+                if (deep && attributes.isSymbolicLink() && !isHidden(path) && Files.isDirectory(file)) {
+                    links.add(path);
                 }
                 return FileVisitResult.CONTINUE;
             }
@@ -271,7 +289,8 @@ public final class InputFiles {
             }
 
             private FileVisitResult unlessMissing(IOException failure) throws IOException {
-                if (failure instanceof NoSuchFileException) {
+                // The files of a link to a directory above it are found without the link.
+                if (failure instanceof NoSuchFileException || failure instanceof FileSystemLoopException) {
                     return FileVisitResult.CONTINUE;
                 }
                 throw failure;
@@ -284,13 +303,46 @@ public final class InputFiles {
         if (found.isEmpty()) {
             return none;
         }
-        for (Path path : found.stream().sorted().toList()) {
+        for (Path path : once(found)) {
             String problem = addFile(path);
             if (problem != null) {
                 return problem;
             }
         }
         return null;
+    }
+
+    /**
+     * The files by name, without those that others of them are. A link such as {@code latest}, beside what it names,
+     * would double the rows.
+     */
+    private List<Path> once(List<Path> found) throws IOException {
+        Map<Path, Path> byReal = new HashMap<>();
+        List<String> again = new ArrayList<>();
+        for (Path path : found.stream().sorted().toList()) {
+            Path real = path.toRealPath();
+            Path other = byReal.get(real);
+            boolean first = other == null || links(path) < links(other);
+            if (first) {
+                byReal.put(real, path);
+            }
+            if (other != null) {
+                again.add((first ? other : path) + " is " + (first ? path : other));
+            }
+        }
+        if (!again.isEmpty()) {
+            remarks.accept("input: read once, since links name them again: " + named(again));
+        }
+        return byReal.values().stream().sorted().toList();
+    }
+
+    /** Number of links in a path: a file is read by the name that has fewest, whose directories may be its values. */
+    private static int links(Path path) {
+        int links = 0;
+        for (Path each = path; each != null; each = each.getParent()) {
+            links += Files.isSymbolicLink(each) ? 1 : 0;
+        }
+        return links;
     }
 
     /** The part before the first path element with a wildcard: empty, or up to a slash. */

@@ -112,6 +112,42 @@ class InputFilesTest {
         assertEquals(List.of("a.csv", "b.csv", "linked.csv", "odd[1].csv"), resolve("*.csv"));
     }
 
+    /** A shell follows them for a name, and not for two stars. */
+    @Test
+    void aGlobFollowsLinksToDirectories() throws IOException {
+        Files.createDirectories(directory.resolve("elsewhere/at"));
+        Files.move(directory.resolve("sub/e.csv"), directory.resolve("elsewhere/at/e.csv"));
+        Files.createSymbolicLink(directory.resolve("link"), Path.of("elsewhere", "at"));
+        Files.createSymbolicLink(directory.resolve("sub/loop"), Path.of("..", "sub"));
+        assertEquals(List.of("link/e.csv", "sub/d.csv"), resolve("*/?.csv"));
+        assertEquals(List.of(), resolvedRemarks("*/?.csv"));
+        assertEquals(List.of("elsewhere/at/e.csv", "sub/d.csv"), resolve("**/?.csv"));
+        List<String> remarks = resolvedRemarks("**/?.csv");
+        assertEquals(1, remarks.size());
+        assertTrue(remarks.get(0).contains("** follows no links to directories: " + directory + "/link/"), remarks.get(0));
+    }
+
+    @Test
+    void aFileThatALinkNamesAgainIsReadOnce() throws IOException {
+        Files.createSymbolicLink(directory.resolve("current"), Path.of("sub"));
+        Files.createSymbolicLink(directory.resolve("sub/again.csv"), Path.of("d.csv"));
+        assertEquals(List.of("sub/d.csv", "sub/e.csv"), resolve("*/*.csv"));
+        assertEquals(List.of("sub/d.csv", "sub/e.csv"), resolve("sub"));
+        List<String> remarks = resolvedRemarks("*/e.csv");
+        assertEquals(
+                List.of("input: read once, since links name them again: " + directory + "/current/e.csv is " + directory
+                        + "/sub/e.csv"),
+                remarks);
+        assertEquals(List.of("sub/d.csv", "sub/again.csv"), resolve("sub/d.csv", "sub/again.csv"));
+    }
+
+    private List<String> resolvedRemarks(String glob) {
+        List<String> remarks = new ArrayList<>();
+        List<InputFile> unused =
+                InputFiles.resolve(List.of(directory + "/" + glob), SourceSettings.DEFAULT, remarks::add);
+        return remarks;
+    }
+
     /** Directories that other programs remove meanwhile have no files; those that no name can be in are not read. */
     @Test
     void aGlobIsResolvedWhileDirectoriesAreRemoved() throws Exception {
