@@ -42,9 +42,9 @@ public record ExportTarget(
     /** File in a directory that the export locks which writes there. */
     private static final String CLAIM = ".export" + TEMPORARY;
 
-    /** The files of an export, also of one that was interrupted. */
-    private static final Pattern OWN = Pattern.compile(
-            "part-\\d{5}\\.(csv|jsonl|avro|parquet)(\\.part)?|(manifest\\.json|schema\\.sql)(\\.part)?");
+    /** The files of an export, without those that one was interrupted at. */
+    private static final Pattern OWN =
+            Pattern.compile("part-\\d{5}\\.(csv|jsonl|avro|parquet)|manifest\\.json|schema\\.sql");
 
     /** Suffixes that would promise a compression. */
     private static final Pattern COMPRESSED = Pattern.compile(".*\\.(gz|bz2|xz|zst|lz4|sz|snappy|zip)");
@@ -179,7 +179,8 @@ public record ExportTarget(
     }
 
     /**
-     * Creates what is missing and removes an earlier export, the manifest first.
+     * Creates what is missing, and removes the remains of an interrupted export. From an object store it also removes
+     * an earlier export, the manifest first, since objects have their own names at once.
      *
      * @throws BadInputException if there are files and {@code overwrite} is off
      */
@@ -201,10 +202,8 @@ public record ExportTarget(
                     .filter(file -> !name(file).equals(CLAIM))
                     .toList();
             ensureFree(there.stream().map(ExportTarget::name).toList());
-            Files.deleteIfExists(path.resolve(MANIFEST));
-            DurableFiles.syncDirectory(path);
             for (Path file : there) {
-                if (OWN.matcher(name(file)).matches()) {
+                if (isRemains(name(file))) {
                     Files.deleteIfExists(file);
                 }
             }
@@ -217,7 +216,16 @@ public record ExportTarget(
         List<String> there = List.copyOf(folder.list().keySet());
         ensureFree(there);
         folder.delete(MANIFEST);
-        there.stream().filter(name -> OWN.matcher(name).matches()).forEach(folder::delete);
+        there.stream()
+                .filter(name -> OWN.matcher(name).matches() || isRemains(name))
+                .forEach(folder::delete);
+    }
+
+    /** Whether a name is the temporary one of a file of an export. */
+    private static boolean isRemains(String name) {
+        return name.endsWith(TEMPORARY)
+                && OWN.matcher(name.substring(0, name.length() - TEMPORARY.length()))
+                        .matches();
     }
 
     private void ensureFree(List<String> names) {
@@ -268,7 +276,10 @@ public record ExportTarget(
         }
     }
 
-    /** Gives the files that were taken their names, then writes the manifest unless this is a single file. */
+    /**
+     * Removes an earlier export, the manifest first; gives the files that were taken their names, then writes the
+     * manifest unless this is a single file.
+     */
     void publish(List<Path> files, ExportManifest manifest) {
         Path at = path;
         try {
@@ -277,6 +288,9 @@ public record ExportTarget(
                 objects.put(MANIFEST, bytes(manifest.json() + "\n"));
                 DurableFiles.deleteTree(path);
                 return;
+            }
+            if (directory) {
+                removeEarlier();
             }
             for (Path file : files) {
                 at = file;
@@ -295,6 +309,17 @@ public record ExportTarget(
             }
         } catch (IOException e) {
             throw failed(at, e);
+        }
+    }
+
+    private void removeEarlier() throws IOException {
+        if (Files.deleteIfExists(path.resolve(MANIFEST))) {
+            DurableFiles.syncDirectory(path);
+        }
+        for (Path file : DurableFiles.list(path)) {
+            if (OWN.matcher(name(file)).matches()) {
+                Files.deleteIfExists(file);
+            }
         }
     }
 

@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>note the checksums of the table
  *   <li>cut its primary index into parts of about equal size
- *   <li>take the target, which no other export may write meanwhile, and remove an earlier export if asked
+ *   <li>take the target, which no other export may write meanwhile
  *   <li>scan the parts in parallel, each into a file with a temporary name, and sync the files
  *   <li>compare the checksum of the rows that were read with the one noted: each part is read at a moment of its own
- *   <li>rename the files; write the manifest
+ *   <li>remove an earlier export if asked; rename the files; write the manifest
  * </ol>
  *
  * <p>Memory: a buffer per file, and a row group per file for Parquet. A failure or an interrupt removes the files.

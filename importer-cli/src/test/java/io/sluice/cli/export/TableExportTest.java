@@ -10,6 +10,7 @@ import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
@@ -25,6 +26,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -105,6 +107,43 @@ class TableExportTest {
             assertTrue(left.stream().noneMatch(each -> each.toString().endsWith(".part")), left.toString());
             export(node, to, ExportFormat.CSV);
         }
+    }
+
+    /** A nightly export that fails must not take the one of the night before along. */
+    @ParameterizedTest
+    @ValueSource(strings = {"out.csv", "out/"})
+    void earlierExportStaysWhenANewOneFails(String name) throws IOException {
+        String to = directory.resolve("to") + "/" + name;
+        Files.createDirectory(directory.resolve("to"));
+        Path file = directory.resolve("to").resolve(name.endsWith("/") ? name + "part-00000.csv" : name);
+        try (StorageNode node = open()) {
+            export(node, to, ExportFormat.CSV);
+            List<Path> before = DurableFiles.list(file.resolveSibling(""));
+            NodeClient failing = before(node, () -> {
+                throw new OperationFailedException("the disk has failed");
+            });
+            assertThrows(OperationFailedException.class, () -> export(failing, to, ExportFormat.CSV));
+            assertEquals(Set.copyOf(before), Set.copyOf(DurableFiles.list(file.resolveSibling(""))));
+            assertEquals(List.of("a", "1", "2", "3"), Files.readAllLines(file));
+        }
+    }
+
+    @Test
+    void exportOfAnotherFormatReplacesTheEarlierOne() throws IOException {
+        Path to = directory.resolve("out");
+        try (StorageNode node = open()) {
+            export(node, to + "/", ExportFormat.CSV);
+            Files.writeString(to.resolve("part-00007.csv"), "of an earlier export");
+            Files.writeString(to.resolve("part-00008.csv.part"), "of an interrupted one");
+            Files.writeString(to.resolve("notes.txt"), "not of an export");
+            export(node, to + "/", ExportFormat.JSONL);
+        }
+        assertEquals(
+                List.of("manifest.json", "notes.txt", "part-00000.jsonl", "schema.sql"),
+                DurableFiles.list(to).stream()
+                        .map(each -> String.valueOf(each.getFileName()))
+                        .sorted()
+                        .toList());
     }
 
     /** The file of a killed export has no lock. */

@@ -45,7 +45,7 @@ final class KeptRejects {
         final long headerBytes;
         long bytes;
         long records;
-        /** Where the last record begins. */
+        /** Offset of the last record. */
         long last;
 
         Extent(long headerBytes) {
