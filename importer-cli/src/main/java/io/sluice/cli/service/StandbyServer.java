@@ -1,6 +1,7 @@
 package io.sluice.cli.service;
 
 import com.linecorp.armeria.client.RequestOptions;
+import com.linecorp.armeria.client.UnprocessedRequestException;
 import com.linecorp.armeria.client.WebClient;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
@@ -19,6 +20,7 @@ import io.sluice.http.RequestLimits;
 import io.sluice.http.ServerLimits;
 import io.sluice.http.ServerRoutes;
 import io.sluice.service.http.ServiceServer;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -92,11 +94,26 @@ final class StandbyServer implements AutoCloseable {
         WebClient client = client(url);
         HttpResponse response = client.execute(request);
         watch(ctx, client, response);
-        return response.recover(failure -> Answers.problem(
-                ctx,
-                busy("this service stands by, and " + url
-                        + ", which runs the jobs, does not answer; ask that one, or try"
-                        + " again: if it is lost, another takes over within some 15 seconds")));
+        return response.recover(failure -> Answers.problem(ctx, unanswered(url, failure)));
+    }
+
+    /**
+     * The problem of a request without an answer. One that was sent may have been done, such as a statement, which its
+     * client must not take for one that was not started.
+     */
+    private static Problem unanswered(String url, Throwable failure) {
+        if (failure instanceof UnprocessedRequestException) {
+            return busy("this service stands by, and " + url
+                    + ", which runs the jobs, does not answer; ask that one, or try"
+                    + " again: if it is lost, another takes over within some 15 seconds");
+        }
+        return Problem.of(
+                        ProblemKind.TIMEOUT,
+                        "this service stands by, and " + url
+                                + ", which runs the jobs, got the request and does not answer, so that it is not known"
+                                + " whether the request was done; if that service is lost, another takes over within some"
+                                + " 15 seconds")
+                .again(RETRY_MILLIS);
     }
 
     /** Ends a request when the service that it was sent to answers no health check: packets to it are lost. */
@@ -112,7 +129,8 @@ final class StandbyServer implements AutoCloseable {
                                         if (failure == null) {
                                             watch(ctx, client, response);
                                         } else {
-                                            response.abort(failure);
+                                            // The request was sent, whatever has become of this one.
+                                            response.abort(new IOException("no answer to a health check", failure));
                                         }
                                         return true;
                                     });

@@ -17,8 +17,13 @@ import io.sluice.service.StateDirectory;
 import io.sluice.service.run.RunSettings;
 import io.sluice.service.run.Target;
 import io.sluice.service.spec.SourceRoots;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -138,5 +143,35 @@ class StandbyServerTest {
             assertAnswers(401, "token", get("/v1/imports", null));
             assertAnswers(401, "token", get("/v1/imports", SECRET + "r"));
         }
+    }
+
+    /** A statement whose answer is lost may be committed; a client runs again what was not started. */
+    @Test
+    void requestThatWasSentIsNotTakenForOneThatWasNot() throws Exception {
+        try (ServerSocket lost = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread server = new Thread(() -> {
+                try (Socket connection = lost.accept()) {
+                    InputStream request = connection.getInputStream();
+                    StringBuilder read = new StringBuilder();
+                    while (!read.toString().endsWith("UPDATE")) {
+                        read.append((char) request.read());
+                    }
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            server.start();
+            running.set("http://127.0.0.1:" + lost.getLocalPort());
+            HttpRequest request = HttpRequest.newBuilder(URI.create(standby.url() + "/v1/sql"))
+                    .header("authorization", "Bearer " + SECRET)
+                    .POST(HttpRequest.BodyPublishers.ofString("UPDATE"))
+                    .build();
+            HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+            server.join();
+            assertAnswers(503, "not known whether the request was done", answer);
+            assertTrue(answer.body().contains("urn:sluice:problem:timeout"), answer.body());
+        }
+        HttpResponse<String> refused = get("/v1/imports", SECRET);
+        assertTrue(refused.body().contains("urn:sluice:problem:busy"), refused.body());
     }
 }
