@@ -98,8 +98,8 @@ final class StandbyServer implements AutoCloseable {
     }
 
     /**
-     * The problem of a request without an answer. One that was sent may have been done, such as a statement, which its
-     * client must not take for one that was not started.
+     * The problem of a request without an answer. A request that was sent may have been done: its statement may be
+     * committed.
      */
     private static Problem unanswered(String url, Throwable failure) {
         if (failure instanceof UnprocessedRequestException) {

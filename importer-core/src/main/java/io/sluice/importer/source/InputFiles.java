@@ -48,6 +48,9 @@ public final class InputFiles {
     /** Most names in a remark. */
     private static final int NAMES_SHOWN = 10;
 
+    /** Directories that have the versions of a table, whose own directory has the files of all versions. */
+    private static final Map<String, String> VERSIONED = Map.of("_delta_log", "Delta Lake", ".hoodie", "Apache Hudi");
+
     private static final Pattern ADDRESS =
             Pattern.compile("(?!file:)([a-z][a-z0-9+.-]+)://.*", Pattern.CASE_INSENSITIVE);
 
@@ -184,6 +187,13 @@ public final class InputFiles {
     }
 
     private @Nullable String addDirectory(Path directory) throws IOException {
+        for (Map.Entry<String, String> log : VERSIONED.entrySet()) {
+            if (Files.isDirectory(directory.resolve(log.getKey()))) {
+                return directory + ": is a table of " + log.getValue() + ", and has files of its earlier versions, too,"
+                        + " whose rows would be imported; name the files of one version, in quotes as " + directory
+                        + "/*.parquet if these are all, or export the table";
+            }
+        }
         List<Path> found = new ArrayList<>();
         List<Path> passed = new ArrayList<>();
         boolean deeper = list(directory, found, passed);

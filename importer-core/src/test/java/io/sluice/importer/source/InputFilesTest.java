@@ -112,6 +112,19 @@ class InputFilesTest {
         assertEquals(List.of("a.csv", "b.csv", "linked.csv", "odd[1].csv"), resolve("*.csv"));
     }
 
+    /** Rows that were deleted or updated are in the files of earlier versions, which stay for days. */
+    @Test
+    void aDirectoryWithSeveralVersionsOfATableIsRefused() throws IOException {
+        Files.createDirectories(directory.resolve("delta/_delta_log"));
+        Files.createDirectories(directory.resolve("hudi/.hoodie"));
+        for (String table : List.of("delta", "hudi")) {
+            Files.writeString(directory.resolve(table + "/part-0.parquet"), "rows");
+            BadInputException refused = assertThrows(BadInputException.class, () -> resolve(table));
+            assertTrue(refused.toString().contains("has files of its earlier versions, too"), refused.toString());
+            assertEquals(List.of(table + "/part-0.parquet"), resolve(table + "/*.parquet"));
+        }
+    }
+
     /** A shell follows them for a name, and not for two stars. */
     @Test
     void aGlobFollowsLinksToDirectories() throws IOException {
