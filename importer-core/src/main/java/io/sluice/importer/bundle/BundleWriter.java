@@ -27,6 +27,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -78,6 +79,8 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
 
     /** The rejects of earlier attempts, or null. */
     private final @Nullable KeptRejects kept;
+    /** Names that several inputs of a resumable import have. */
+    private final Set<String> sharedNames;
 
     /**
      * The records that are in one data file.
@@ -88,9 +91,15 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
     private record Kind(String path, ByteBuffer header) {}
 
     private BundleWriter(
-            Path directory, TableDef table, Manifest begun, FormatJson.Layout layout, @Nullable KeptRejects kept)
+            Path directory,
+            TableDef table,
+            Manifest begun,
+            FormatJson.Layout layout,
+            Set<String> sharedNames,
+            @Nullable KeptRejects kept)
             throws IOException {
         this.table = table;
+        this.sharedNames = sharedNames;
         this.kept = kept;
         this.directory = directory;
         this.begun = begun;
@@ -144,9 +153,10 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             }
             Manifest begun = Manifest.of(settings, mode, table.name(), format, job);
             FormatJson.Layout layout = FormatJson.Layout.of(format);
+            Set<String> shared = job == null ? Set.of() : job.sharedNames();
             if (job != null && isOf(directory, job.id())) {
                 KeptRejects kept = KeptRejects.of(directory, job, layout.separator().length);
-                return new BundleWriter(directory, table, begun, layout, kept);
+                return new BundleWriter(directory, table, begun, layout, shared, kept);
             }
             if (job != null && job.rejects() > 0) {
                 throw new BadInputException(
@@ -158,7 +168,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
                     throw new BadInputException("--rejects " + directory + ": is not empty; name a new directory");
                 }
             }
-            return new BundleWriter(directory, table, begun, layout, null);
+            return new BundleWriter(directory, table, begun, layout, shared, null);
         } catch (IOException e) {
             throw Reasons.ofPlace(
                     "--rejects " + directory + ": no directory can be written there: " + Reasons.ofFile(directory, e),
@@ -343,7 +353,9 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
 
     @Override
     public synchronized void write(InputFile file, byte @Nullable [] header, long line, Reject reject) {
-        if (kept != null && kept.takeRepeated(file.name(), reject.place().byteOffset())) {
+        if (kept != null
+                && kept.takeRepeated(
+                        file, sharedNames.contains(file.name()), reject.place().byteOffset())) {
             return;
         }
         try {
@@ -377,6 +389,9 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         try (JsonGenerator json = JSON.createGenerator(list)) {
             json.writeStartObject();
             json.writeStringField("file", file.name());
+            if (sharedNames.contains(file.name())) {
+                json.writeNumberField(KeptRejects.INPUT, file.ordinal());
+            }
             if (line > 0) {
                 json.writeNumberField("line", line);
             }

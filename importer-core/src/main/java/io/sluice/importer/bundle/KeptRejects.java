@@ -3,6 +3,7 @@ package io.sluice.importer.bundle;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.importer.source.InputFile;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -26,6 +27,10 @@ import org.jspecify.annotations.Nullable;
  * twice.
  */
 final class KeptRejects {
+    /** Member of a reject with the ordinal of its input, if others have the same name. */
+    static final String INPUT = "input";
+
+    private static final int BY_NAME = -1;
     private static final JsonMapper JSON = new JsonMapper();
 
     private final Map<String, Extent> extents = new LinkedHashMap<>();
@@ -38,7 +43,12 @@ final class KeptRejects {
     /** Number of rejected records in spans that are done. */
     private long done;
 
-    private record Place(String input, long byteOffset) {}
+    /**
+     * Position of a reject.
+     *
+     * @param input ordinal of its input if others have the same name; else -1
+     */
+    private record Place(String name, int input, long byteOffset) {}
 
     /** The used part of a data file. */
     private static final class Extent {
@@ -148,9 +158,11 @@ final class KeptRejects {
         long records = reject.path("records").asLong(1);
         BundleWriter.count(reasons, reject.path("code").asText(), records);
         cut += reject.path("cut").asBoolean() ? 1 : 0;
-        Place place =
-                new Place(reject.path("file").asText(), reject.path("byte").asLong());
-        if (!job.isDone(place.input, place.byteOffset)) {
+        Place place = new Place(
+                reject.path("file").asText(),
+                reject.path(INPUT).asInt(BY_NAME),
+                reject.path("byte").asLong());
+        if (!job.isDone(place.name, place.input, place.byteOffset)) {
             expected.merge(place, 1, Integer::sum);
         } else {
             done += records;
@@ -158,9 +170,13 @@ final class KeptRejects {
         return true;
     }
 
-    /** Whether a reject was written by an earlier attempt; true once per written reject. */
-    boolean takeRepeated(String input, long byteOffset) {
-        Place place = new Place(input, byteOffset);
+    /**
+     * Whether a reject was written by an earlier attempt; true once per written reject.
+     *
+     * @param shared whether other inputs have the same name
+     */
+    boolean takeRepeated(InputFile input, boolean shared, long byteOffset) {
+        Place place = new Place(input.name(), shared ? input.ordinal() : BY_NAME, byteOffset);
         Integer left = expected.get(place);
         if (left == null) {
             return false;

@@ -9,6 +9,7 @@ import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.ReadSpan;
 import io.sluice.importer.source.ReadSpans;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,8 +30,12 @@ class BundleWriterTest {
     private static final BundleJob JOB = new BundleJob(UUID.randomUUID(), List.of(), ReadSpans.NONE, 0);
 
     private static BundleWriter create(Path directory) {
+        return create(directory, JOB);
+    }
+
+    private static BundleWriter create(Path directory, BundleJob job) {
         BundleSettings settings = new BundleSettings(directory, DDL, "test");
-        return BundleWriter.create(settings, "direct", Ddl.parse(DDL, "test").get(0), InputFormat.DEFAULT, JOB);
+        return BundleWriter.create(settings, "direct", Ddl.parse(DDL, "test").get(0), InputFormat.DEFAULT, job);
     }
 
     /** A pause interrupts the import's thread, and an interrupted channel closes itself. */
@@ -131,6 +137,28 @@ class BundleWriterTest {
         Bundle bundle = Bundle.open(directory);
         BundleCheck check = BundleCheck.of(bundle, bundle.inputs(), 1 << 20);
         assertEquals(new BundleCheck(1, 1, 1, List.of()), check);
+    }
+
+    /** Messages leave queries of addresses out, so exports by pages have one name. */
+    @Test
+    void rejectsOfInputsWithOneNameAreToldApart(@TempDir Path directory) throws Exception {
+        List<InputFile> inputs =
+                List.of(new InputFile(0, "http://h/rows?…", null, -1), new InputFile(1, "http://h/rows?…", null, -1));
+        BundleJob begins = new BundleJob(JOB.id(), inputs, ReadSpans.NONE, 0);
+        try (BundleWriter begun = create(directory, begins)) {
+            begun.write(inputs.get(0), null, 1, reject("of the first", 0));
+            begun.write(inputs.get(1), null, 1, reject("of the second", 0));
+            begun.sync();
+        }
+        // Of the first input all is done, of the second one nothing.
+        ReadSpans first = new ReadSpans(Map.of(0, List.of(new ReadSpan(0, 100, 9, 0, 0, true, true))));
+        try (BundleWriter continued = create(directory, new BundleJob(JOB.id(), inputs, first, 1))) {
+            continued.write(inputs.get(1), null, 1, reject("of the second", 0));
+            continued.write(inputs.get(1), null, 2, reject("more", 20));
+        }
+        assertEquals(
+                List.of("of the first", "of the second", "more"),
+                Files.readAllLines(directory.resolve("rejects.csv")));
     }
 
     /** They may be rows: that lines which begin like them are comments was a guess. */
