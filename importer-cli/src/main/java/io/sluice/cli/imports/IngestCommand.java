@@ -196,8 +196,8 @@ public final class IngestCommand implements Callable<Integer> {
     }
 
     /**
-     * Refuses to end well after a restore that left a table as it was. An ingest is repeated when it is not known how an
-     * earlier one ended; a restore is to bring rows back.
+     * Refuses to end well after a restore that left a table as it was. An ingest is repeated when it is not known how
+     * an earlier one ended; a restore is to bring rows back.
      */
     private void requireRestored() {
         if (!changed.isEmpty() && spec.name().equals(RESTORE)) {
@@ -300,10 +300,6 @@ public final class IngestCommand implements Callable<Integer> {
         }
         ConflictPolicy policy = onConflict == null ? ConflictPolicy.ERROR : onConflict;
         return ImportRun.watched(
-                console,
-                style(),
-                progress,
-                "ingest",
-                () -> append ? ingest.append(policy) : ingest.run());
+                console, style(), progress, "ingest", () -> append ? ingest.append(policy) : ingest.run());
     }
 }

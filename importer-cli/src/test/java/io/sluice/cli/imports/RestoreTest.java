@@ -49,7 +49,8 @@ class RestoreTest {
 
         assertEquals(2, run("restore", path("set"), "--store", path("store")));
         assertTrue(out().contains("table b: already ingested and changed since\n"), this::out);
-        assertTrue(err().contains("table b was changed since the set was ingested (rows now: 1, in the set: 3)"), err());
+        assertTrue(
+                err().contains("table b was changed since the set was ingested (rows now: 1, in the set: 3)"), err());
         assertTrue(err().contains("not restored: table b"), err());
         // What runs again after an unknown end needs the set to be there once, whatever became of its rows.
         done("ingest", path("set"), "--store", path("store"));

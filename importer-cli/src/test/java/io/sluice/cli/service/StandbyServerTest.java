@@ -31,6 +31,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -153,8 +154,10 @@ class StandbyServerTest {
                 try (Socket connection = lost.accept()) {
                     InputStream request = connection.getInputStream();
                     StringBuilder read = new StringBuilder();
-                    while (!read.toString().endsWith("UPDATE")) {
-                        read.append((char) request.read());
+                    for (int next = request.read();
+                            next >= 0 && !read.append((char) next).toString().endsWith("UPDATE");
+                            next = request.read()) {
+                        // The whole request is to arrive.
                     }
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
@@ -167,7 +170,7 @@ class StandbyServerTest {
                     .POST(HttpRequest.BodyPublishers.ofString("UPDATE"))
                     .build();
             HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-            server.join();
+            server.join(TimeUnit.MINUTES.toMillis(1));
             assertAnswers(503, "not known whether the request was done", answer);
             assertTrue(answer.body().contains("urn:sluice:problem:timeout"), answer.body());
         }

@@ -26,13 +26,15 @@ public record BundleJob(UUID id, List<InputFile> inputs, ReadSpans done, long re
         return input >= 0
                 ? done.contains(input, byteOffset)
                 : inputs.stream()
-                        .anyMatch(
-                                each -> each.name().equals(inputName) && done.contains(each.ordinal(), byteOffset));
+                        .anyMatch(each -> each.name().equals(inputName) && done.contains(each.ordinal(), byteOffset));
     }
 
     /** Names that several inputs have: a file that is named twice, or addresses that differ in their queries. */
     Set<String> sharedNames() {
         Set<String> names = new HashSet<>();
-        return inputs.stream().map(InputFile::name).filter(name -> !names.add(name)).collect(Collectors.toSet());
+        return inputs.stream()
+                .map(InputFile::name)
+                .filter(name -> !names.add(name))
+                .collect(Collectors.toSet());
     }
 }

@@ -370,8 +370,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             DataFile data = data(kind);
             long offset = data.bytes;
             byte[] record = Arrays.copyOf(reject.record(), reject.record().length + layout.separator().length);
-            System.arraycopy(
-                    layout.separator(), 0, record, reject.record().length, layout.separator().length);
+            System.arraycopy(layout.separator(), 0, record, reject.record().length, layout.separator().length);
             data.write(record);
             data.records++;
             if (!layout.ends(record)) {

@@ -161,9 +161,7 @@ final class FormatJson {
      */
     @SuppressWarnings("ArrayRecordComponent")
     record Layout(
-            String extension,
-            byte[] separator,
-            @Nullable Framing framing) {
+            String extension, byte[] separator, @Nullable Framing framing) {
         static Layout of(InputFormat format) {
             if (format instanceof InputFormat.Avro) {
                 return new Layout("bin", new byte[0], null);

@@ -248,8 +248,10 @@ public final class InputFiles {
         List<Path> links = new ArrayList<>();
         List<Path> found = matching(base, glob.substring(fixed.length()), links);
         if (!found.isEmpty() && !links.isEmpty()) {
-            List<String> names =
-                    links.stream().sorted().map(link -> base.resolve(link) + "/").toList();
+            List<String> names = links.stream()
+                    .sorted()
+                    .map(link -> base.resolve(link) + "/")
+                    .toList();
             remarks.accept("input: ** follows no links to directories: " + named(names)
                     + "; name those that are to be imported");
         }

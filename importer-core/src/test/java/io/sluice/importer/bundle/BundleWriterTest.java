@@ -157,8 +157,7 @@ class BundleWriterTest {
             continued.write(inputs.get(1), null, 2, reject("more", 20));
         }
         assertEquals(
-                List.of("of the first", "of the second", "more"),
-                Files.readAllLines(directory.resolve("rejects.csv")));
+                List.of("of the first", "of the second", "more"), Files.readAllLines(directory.resolve("rejects.csv")));
     }
 
     /** They may be rows: that lines which begin like them are comments was a guess. */

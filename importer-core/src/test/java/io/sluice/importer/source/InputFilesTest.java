@@ -137,7 +137,8 @@ class InputFilesTest {
         assertEquals(List.of("elsewhere/at/e.csv", "sub/d.csv"), resolve("**/?.csv"));
         List<String> remarks = resolvedRemarks("**/?.csv");
         assertEquals(1, remarks.size());
-        assertTrue(remarks.get(0).contains("** follows no links to directories: " + directory + "/link/"), remarks.get(0));
+        assertTrue(
+                remarks.get(0).contains("** follows no links to directories: " + directory + "/link/"), remarks.get(0));
     }
 
     @Test

@@ -250,7 +250,8 @@ public final class StagedIngest {
         return already(
                 Result.CHANGED,
                 List.of("table " + built.name() + " was changed since the set was ingested (rows now: " + present.rows()
-                        + ", in the set: " + rows(set.manifest().sums()) + "); nothing was done. To have the rows of the"
+                        + ", in the set: " + rows(set.manifest().sums())
+                        + "); nothing was done. To have the rows of the"
                         + " set again, drop the table first, or add them with --append"));
     }
 

@@ -76,9 +76,8 @@ class ObjectFolderTest {
             assertArrayEquals(content, read.open("file.csv", content.length).readAllBytes());
             faulty.ranges = false;
             faulty.breaks.set(1);
-            BadInputException e = assertThrows(
-                    BadInputException.class,
-                    () -> read.open("file.csv", content.length).readAllBytes());
+            BadInputException e = assertThrows(BadInputException.class, () -> read.open("file.csv", content.length)
+                    .readAllBytes());
             assertTrue(e.toString().contains("the object store sends others (the whole object)"), e.toString());
         }
     }
