@@ -245,15 +245,18 @@ public final class InputFiles {
         if (!Files.isDirectory(base)) {
             return glob + ": no such directory as " + base;
         }
+        boolean deep = glob.contains("**");
+        // A link may lead out of what may be read, and a glob must not tell what is there.
+        boolean follows = !deep && access.equals(Access.ALL);
         List<Path> links = new ArrayList<>();
-        List<Path> found = matching(base, glob.substring(fixed.length()), links);
+        List<Path> found = matching(base, glob.substring(fixed.length()), follows, links);
         if (!found.isEmpty() && !links.isEmpty()) {
             List<String> names = links.stream()
                     .sorted()
                     .map(link -> base.resolve(link) + "/")
                     .toList();
-            remarks.accept("input: ** follows no links to directories: " + named(names)
-                    + "; name those that are to be imported");
+            remarks.accept("input: " + (deep ? "** follows no links" : "no links are followed") + " to directories: "
+                    + named(names) + "; name those that are to be imported");
         }
         return addAll(found, glob + ": no file matches");
     }
@@ -261,16 +264,16 @@ public final class InputFiles {
     /**
      * The files below a directory that match, in any order. Reads no directory in which none can be.
      *
-     * @param glob relative to the directory; as in a shell, {@code **} follows no links to directories, and names do
+     * @param glob relative to the directory
+     * @param follows whether links to directories are followed, as a shell does except for {@code **}
      * @param links receives the links to directories that were not followed
      * @throws IOException if a directory in which one can be cannot be read; one that was removed meanwhile has none
      */
-    private static List<Path> matching(Path base, String glob, List<Path> links) throws IOException {
+    private static List<Path> matching(Path base, String glob, boolean follows, List<Path> links) throws IOException {
         PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
         boolean namesHidden = Path.of(glob).getFileName().toString().startsWith(".");
-        boolean deep = glob.contains("**");
-        int depth = deep ? Integer.MAX_VALUE : Path.of(glob).getNameCount();
-        Set<FileVisitOption> options = deep ? Set.of() : Set.of(FileVisitOption.FOLLOW_LINKS);
+        int depth = glob.contains("**") ? Integer.MAX_VALUE : Path.of(glob).getNameCount();
+        Set<FileVisitOption> options = follows ? Set.of(FileVisitOption.FOLLOW_LINKS) : Set.of();
         // The dot follows a link to the directory.
         Path start = base.resolve(".");
         List<Path> found = new ArrayList<>();
@@ -283,7 +286,7 @@ public final class InputFiles {
                 if (data && !passed && matcher.matches(path)) {
                     found.add(base.resolve(path));
                 }
-                if (deep && attributes.isSymbolicLink() && !isHidden(path) && Files.isDirectory(file)) {
+                if (!follows && attributes.isSymbolicLink() && !isHidden(path) && Files.isDirectory(file)) {
                     links.add(path);
                 }
                 return FileVisitResult.CONTINUE;

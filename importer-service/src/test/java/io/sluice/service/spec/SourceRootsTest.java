@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -172,6 +173,25 @@ class SourceRootsTest {
         List<FieldError> errors = roots.check(List.of(directory + "/" + path), SourceSettings.DEFAULT);
         assertEquals(where.equals("below"), errors.isEmpty(), errors.toString());
         assertEquals(1, roots.check(List.of(path), SourceSettings.DEFAULT).size(), "a relative path");
+    }
+
+    /** What is behind a link must not show in whether a pattern matches. */
+    @Test
+    void patternsFollowNoLinksToDirectories() throws IOException {
+        Path root = Files.createDirectories(directory.resolve("root"));
+        Files.createDirectories(root.resolve("d"));
+        Files.writeString(root.resolve("d/x.csv"), ROWS);
+        Files.createDirectories(directory.resolve("outside"));
+        Files.writeString(directory.resolve("outside/x.csv"), ROWS);
+        Files.createSymbolicLink(root.resolve("out"), directory.resolve("outside"));
+        SourceRoots roots = new SourceRoots(List.of(root.toString()));
+        List<String> remarks = new ArrayList<>();
+        List<InputFile> files = roots.resolve(List.of(root + "/*/x.csv"), SourceSettings.DEFAULT, remarks::add);
+        assertEquals(
+                List.of(root.resolve("d/x.csv")),
+                files.stream().map(InputFile::path).toList());
+        assertEquals(1, remarks.size());
+        assertTrue(remarks.get(0).contains("no links are followed to directories: " + root + "/out/"), remarks.get(0));
     }
 
     @Test
