@@ -63,6 +63,17 @@ class RestoreTest {
     }
 
     @Test
+    void appendedRowsAreChanges() throws IOException {
+        done("backup", "b", "--store", path("store"), "--output", path("set"));
+        done("drop", "b", "--store", path("store"));
+        done("restore", path("set"), "--store", path("store"));
+        Path more = Files.writeString(directory.resolve("more.csv"), "4,w\n");
+        done("import", "--append", "--schema", path("b.sql"), "--store", path("store"), "--quiet", more.toString());
+        assertEquals(2, run("restore", path("set"), "--store", path("store")));
+        assertTrue(err().contains("(rows now: 4, in the set: 3)"), err());
+    }
+
+    @Test
     void damagedSetOfABackupStopsTheRestoreBeforeItsFirstTable() throws IOException {
         done("backup", "--all", "--store", path("store"), "--output", path("backup"));
         damage("3-c");

@@ -252,6 +252,27 @@ class NamedSourcesTest {
     }
 
     @Test
+    void restoreOfAChangedTableIsNoSuccess() throws IOException {
+        Path set = build("altered", file("altered.csv", "1,a", "2,b"));
+        onService(0, "restore", set.toString());
+        onService(0, "restore", set.toString());
+        onService(
+                0,
+                "import",
+                "--append",
+                "--schema",
+                schema("altered"),
+                file("more-altered.csv", "3,c").toString());
+        JsonNode again = json(onService(0, "ingest", set.toString(), "--json"));
+        assertEquals("already_ingested_and_changed_since", again.path("state").asText(), again.toString());
+        assertTrue(
+                again.path("warnings").toString().contains("(rows now: 3, in the set: 2); nothing was done"),
+                again.toString());
+        Result restored = onService(2, "restore", set.toString(), "--quiet");
+        assertTrue(restored.err().contains("not restored: table altered"), restored.toString());
+    }
+
+    @Test
     void ingestOfASetIsCancelledWhileAnSstIsOnItsWay() throws Exception {
         Path set = build("left", file("left.csv", "1,a", "2,b"));
         SHIP.wanted.set(true);

@@ -175,7 +175,7 @@ class SourceRootsTest {
         assertEquals(1, roots.check(List.of(path), SourceSettings.DEFAULT).size(), "a relative path");
     }
 
-    /** What is behind a link must not show in whether a pattern matches. */
+    /** A match would tell what is behind a link. */
     @Test
     void patternsFollowNoLinksToDirectories() throws IOException {
         Path root = Files.createDirectories(directory.resolve("root"));

@@ -187,7 +187,7 @@ public final class StagedIngest {
         Table built = set.manifest().table();
         TableStatus present = node.table(built.name());
         if (present != null && present.incomplete() == null && isThis(present, built)) {
-            return already(built, present);
+            return already(built, present, List.of());
         }
         ImportRequest request = new ImportRequest(
                 built.def(), IngestTiming.AT_END, set.manifest().setId(), 0);
@@ -203,7 +203,7 @@ public final class StagedIngest {
                     control.finish();
                     finished.publish(session);
                     keep = false;
-                    return already(Result.ALREADY, session.warnings());
+                    return already(built, node.table(built.name()), session.warnings());
                 }
                 if (!records.isEmpty() && !records.containsKey(StagedShipping.UNCHANGED)) {
                     session = restart(session, request);
@@ -242,21 +242,24 @@ public final class StagedIngest {
         }
     }
 
-    /** The result for a table that has the set; statements may have changed its rows since. */
-    private Result already(Table built, TableStatus present) {
-        if (!present.counted() || agree(set.manifest().sums(), present.imported())) {
-            return already(Result.ALREADY, List.of());
+    /**
+     * The result for a set that was ingested before.
+     *
+     * @param present its table, whose rows may have changed since; null: it is gone
+     */
+    private Result already(Table built, @Nullable TableStatus present, List<String> warnings) {
+        boolean same =
+                present == null || !present.counted() || agree(set.manifest().sums(), present.imported());
+        List<String> all = new ArrayList<>(warnings);
+        if (present != null && !same) {
+            all.add("table " + built.name() + " was changed since the set was ingested (rows now: " + present.rows()
+                    + ", in the set: " + rows(set.manifest().sums()) + "); nothing was done. To have the rows of the"
+                    + " set again, drop the table first, or add them with --append");
         }
-        return already(
-                Result.CHANGED,
-                List.of("table " + built.name() + " was changed since the set was ingested (rows now: " + present.rows()
-                        + ", in the set: " + rows(set.manifest().sums())
-                        + "); nothing was done. To have the rows of the"
-                        + " set again, drop the table first, or add them with --append"));
-    }
-
-    private Result already(String state, List<String> warnings) {
-        return new Result(state, false, report(new IngestReport(0, 0, 0, 0, 0, 0, 0), 0, 0, warnings));
+        return new Result(
+                same ? Result.ALREADY : Result.CHANGED,
+                false,
+                report(new IngestReport(0, 0, 0, 0, 0, 0, 0), 0, 0, all));
     }
 
     /**
