@@ -248,9 +248,14 @@ public final class StagedIngest {
      * @param present its table, whose rows may have changed since; null: it is gone
      */
     private Result already(Table built, @Nullable TableStatus present, List<String> warnings) {
-        boolean same =
-                present == null || !present.counted() || agree(set.manifest().sums(), present.imported());
+        boolean known = present != null && present.counted() && present.incomplete() == null;
+        boolean same = present == null || !known || agree(set.manifest().sums(), present.imported());
         List<String> all = new ArrayList<>(warnings);
+        if (present != null && !known) {
+            all.add("table " + built.name()
+                    + " is there, and not all of its nodes were reached: whether it still has the"
+                    + " rows of the set is not known. Name all nodes, and start those that are down");
+        }
         if (present != null && !same) {
             all.add("table " + built.name() + " was changed since the set was ingested (rows now: " + present.rows()
                     + ", in the set: " + rows(set.manifest().sums()) + "); nothing was done. To have the rows of the"
