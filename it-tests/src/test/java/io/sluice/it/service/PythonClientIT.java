@@ -26,8 +26,8 @@ class PythonClientIT {
         int exitCode = python(directory, "-m", "unittest", "discover", "-s", "tests");
         String printed = Files.readString(directory.resolve("out"));
         assertEquals(0, exitCode, printed);
-        // A directory without tests passes, too.
-        assertTrue(printed.contains("Ran 13 tests"), printed);
+        // A directory without tests passes, too, in older versions.
+        assertTrue(printed.matches("(?s).*Ran [1-9]\\d* tests.*"), printed);
     }
 
     /** Runs Python in the client's directory; returns its exit code, or -1 where there is no Python. */
