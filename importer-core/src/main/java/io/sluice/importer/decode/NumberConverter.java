@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts numbers such as {@code 1.234,5} to {@code 1234.5}. Groups have three digits, but the first, which has one to
- * three: {@code 1.5} is refused if the point is for thousands, and does not become 15. Text without separators is
- * copied, for the parser to judge.
+ * three and does not begin with 0: {@code 1.5} and {@code 0.123} are refused if the point is for thousands, and become
+ * neither 15 nor 123. Text without separators is copied, for the parser to judge.
  */
 final class NumberConverter extends ValueConverter {
     private static final byte[] NONE = {};
@@ -17,6 +17,7 @@ final class NumberConverter extends ValueConverter {
     private final byte[] decimal;
     private final byte[] thousands;
     private final DatumProblem wrongGroups;
+    private final DatumProblem wrongStart;
     private final DatumProblem wrongPoint;
 
     NumberConverter(char decimal, @Nullable Character thousands) {
@@ -25,6 +26,10 @@ final class NumberConverter extends ValueConverter {
         wrongGroups = new DatumProblem(
                 DatumProblem.Code.SYNTAX,
                 "must have groups of three digits between " + CsvDialect.quoted(String.valueOf(thousands)));
+        wrongStart = new DatumProblem(
+                DatumProblem.Code.SYNTAX,
+                "begins with 0 before " + CsvDialect.quoted(String.valueOf(thousands))
+                        + ", which stands between groups of three digits and not before a fraction");
         wrongPoint = new DatumProblem(
                 DatumProblem.Code.SYNTAX,
                 "has '.', but numbers have the decimal " + CsvDialect.quoted(String.valueOf(decimal)));
@@ -37,12 +42,16 @@ final class NumberConverter extends ValueConverter {
         // Digits since the sign or the last separator; -1 after the whole part.
         int digits = 0;
         boolean grouped = false;
+        boolean zero = false;
         int pos = from;
         while (pos < to) {
             byte b = buffer[pos];
             if (digits >= 0 && isAt(thousands, buffer, pos, to)) {
                 if (digits == 0 || digits > GROUP || (grouped && digits != GROUP)) {
                     return wrongGroups;
+                }
+                if (zero && !grouped) {
+                    return wrongStart;
                 }
                 grouped = true;
                 digits = 0;
@@ -55,6 +64,7 @@ final class NumberConverter extends ValueConverter {
             }
             boolean isDigit = b >= '0' && b <= '9';
             if (digits >= 0 && isDigit) {
+                zero |= digits == 0 && b == '0';
                 digits++;
             } else if (digits > 0 || grouped) {
                 if (grouped && digits >= 0 && digits != GROUP) {
