@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.importer.options.SchemaFile;
+import io.sluice.importer.source.InputFiles;
 import io.sluice.importer.source.remote.RemoteInputs;
 import io.sluice.model.error.BadInputException;
 import io.sluice.service.spec.ImportSpec;
+import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -148,10 +150,12 @@ final class ServerSpec {
             return input;
         }
         try {
-            Path path = Path.of(input).toAbsolutePath();
+            Path path = InputFiles.local(input).toAbsolutePath();
             return (input.contains("..") ? path : path.normalize()).toString();
         } catch (InvalidPathException e) {
             throw new BadInputException(input + ": not a valid path: " + e.getReason(), e);
+        } catch (IllegalArgumentException | FileSystemNotFoundException e) {
+            throw new BadInputException(input + ": not the address of a local file, such as file:///data/rows.csv", e);
         }
     }
 }

@@ -63,6 +63,16 @@ class ServerSpecTest {
     }
 
     @Test
+    void addressesOfLocalFilesArePaths() {
+        assertEquals(
+                "/data/a b.csv", json("file:///data/a%20b.csv").at("/inputs/0").asText());
+        assertEquals("s3://b/c.csv", json("s3://b/c.csv").at("/inputs/0").asText());
+        BadInputException refused = assertThrows(BadInputException.class, () -> json("file://host/a.csv"));
+        String problem = String.valueOf(refused.getMessage());
+        assertTrue(problem.contains("not the address of a local file"), problem);
+    }
+
+    @Test
     void everyOptionArrives() {
         ImportSpec spec = ImportSpec.of(json(
                 "--job-id",

@@ -10,7 +10,6 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemLoopException;
@@ -133,6 +132,17 @@ public final class InputFiles {
         files.add(new InputFile(files.size(), remote.name(), remote.origin(), remote.sizeBytes(), encoding));
     }
 
+    /**
+     * The path of a local input, which is a path or an address of {@code file:}.
+     *
+     * @throws InvalidPathException if it is not a path
+     * @throws IllegalArgumentException if it is not an address of a local file
+     * @throws FileSystemNotFoundException as well
+     */
+    public static Path local(String argument) {
+        return argument.startsWith("file:") ? Path.of(URI.create(argument)) : Path.of(argument);
+    }
+
     private @Nullable String resolve(String argument) {
         if (argument.equals("-")) {
             files.add(new InputFile(files.size(), "-", new StandardInput(), -1, encoding));
@@ -142,7 +152,7 @@ public final class InputFiles {
             return "the name of an input is empty";
         }
         try {
-            Path path = argument.startsWith("file:") ? Path.of(new URI(argument)) : Path.of(argument);
+            Path path = local(argument);
             if (Files.isDirectory(path)) {
                 return addDirectory(path);
             }
@@ -162,7 +172,7 @@ public final class InputFiles {
             return argument + ": not a path: " + e.getReason();
         } catch (PatternSyntaxException e) {
             return argument + ": no such file, and no pattern: " + e.getDescription() + "; check the path";
-        } catch (URISyntaxException | IllegalArgumentException | FileSystemNotFoundException e) {
+        } catch (IllegalArgumentException | FileSystemNotFoundException e) {
             return argument + ": not the address of a local file, such as file:///data/rows.csv";
         } catch (IOException e) {
             return argument + ": cannot be read: " + reason(e);

@@ -8,9 +8,9 @@ import io.sluice.importer.decode.input.DirectoryValues;
 import io.sluice.importer.decode.input.ForeignFormat;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.InputFiles;
 import io.sluice.importer.source.remote.RemoteInputs;
 import io.sluice.model.error.BadInputException;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -121,7 +121,7 @@ public final class Inference {
             boolean prefix = RemoteInputs.isRemote(argument) && argument.endsWith("/");
             return prefix ? DirectoryValues.above(argument) : "";
         }
-        Path named = argument.startsWith("file:") ? Path.of(URI.create(argument)) : Path.of(argument);
+        Path named = InputFiles.local(argument);
         for (Path above = file.getParent(); above != null; above = above.getParent()) {
             if (above.equals(named)) {
                 // "." has no name of its own.
