@@ -134,9 +134,14 @@ final class ClusterWatch implements AutoCloseable {
             host.log("cluster: " + settings.name() + " is back"
                     + (suspect.leftOut() ? "; its replicas were left out meanwhile: 'sluice cluster repair'" : ""));
         }
+        boolean leads = id.equals(leader);
+        if (!leads) {
+            // Another leader counts anew, and so does this node if it leads again.
+            frozenSince.clear();
+        }
         if (raft.leadsNoMembers()) {
             raft.write(ClusterChange.adding(self()));
-        } else if (id.equals(leader)) {
+        } else if (leads) {
             thawAbandoned();
             lost.leaveOut(Objects.requireNonNull(now));
         } else if (now == null || leader == null || !now.members().contains(self())) {
