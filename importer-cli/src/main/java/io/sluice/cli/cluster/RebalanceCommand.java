@@ -113,7 +113,9 @@ public final class RebalanceCommand implements Callable<Integer> {
                         + move.bytes() + " bytes, from " + cluster.described(move.from()) + " to "
                         + cluster.described(move.to())));
         lacking(planned.lacking(), out);
-        if (planned.splits().isEmpty() && planned.moves().isEmpty()) {
+        if (planned.splits().isEmpty()
+                && planned.moves().isEmpty()
+                && planned.lacking().isEmpty()) {
             out.line("the nodes are even");
         }
         nodes(planned.before(), planned.after(), cluster, out);

@@ -58,7 +58,7 @@ public final class VerifyReplicasCommand implements Callable<Integer> {
             boolean whole = true;
             for (Repair.Verified each : verified) {
                 out.line("table " + each.table() + ": " + Units.plain(each.compared(), "range") + " compared, "
-                        + (each.differences().isEmpty() ? "all replicas are equal" : "replicas differ")
+                        + found(each)
                         + (each.alone() == 0 ? "" : "; " + each.alone() + " have a single replica that answers"));
                 each.differences().forEach(difference -> out.line("  " + difference));
                 whole &= each.whole();
@@ -68,5 +68,14 @@ public final class VerifyReplicasCommand implements Callable<Integer> {
             }
             return whole ? 0 : 1;
         }
+    }
+
+    private static String found(Repair.Verified table) {
+        if (!table.differences().isEmpty()) {
+            return "replicas differ";
+        }
+        return table.partly() == 0
+                ? "all replicas are equal"
+                : "the replicas that answer are equal; " + table.partly() + " have another one, on a node that is down";
     }
 }

@@ -293,11 +293,15 @@ class ClusterMembershipIT {
     }
 
     private Result importTable(String name, int node, String rows) throws IOException {
+        return importTable(name, node, rows, 2);
+    }
+
+    private Result importTable(String name, int node, String rows, int replicas) throws IOException {
         Path schema = Files.writeString(
                 directory.resolve(name + ".sql"), "CREATE TABLE " + name + " (id INT8 PRIMARY KEY, n STRING);");
         Path csv = Files.writeString(directory.resolve(name + ".csv"), rows);
         return cluster.sluice(
-                node, "import", "--schema", schema.toString(), "--replicas", "2", "--mode", "two-pass", csv.toString());
+                node, "import", "--schema", schema.toString(), "--replicas", "" + replicas, "--mode", "two-pass", csv.toString());
     }
 
     /** The log has the drop: the name is free at once, and the lost node deletes its part when it is back. */
@@ -416,6 +420,11 @@ class ClusterMembershipIT {
         succeeds(importTable("t", 0, rows()));
         wrongReplicaIsRepaired(1);
         replicaWithoutManyRowsIsRepaired(1);
+
+        succeeds(importTable("w", 1, rows(), 3));
+        cluster.node(2).kill();
+        String found = cluster.sluice(1, "cluster", "verify", "--table", "w").out();
+        assertTrue(found.contains("the replicas that answer are equal"), found);
     }
 
     /** One of two replicas lacks a row: the operator says which is right. */

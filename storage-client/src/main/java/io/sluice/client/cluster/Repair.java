@@ -89,10 +89,12 @@ public final class Repair {
      * @param table its name
      * @param compared number of ranges of which at least two replicas were compared
      * @param alone number of ranges with a single replica that answers
+     * @param partly number of compared ranges with a replica that does not answer
      * @param differences a sentence for each page of a replica that differs
      * @param whole whether all compared replicas are equal now
      */
-    public record Verified(String table, int compared, int alone, List<String> differences, boolean whole) {}
+    public record Verified(
+            String table, int compared, int alone, int partly, List<String> differences, boolean whole) {}
 
     /**
      * Creates a repair.
@@ -278,6 +280,7 @@ public final class Repair {
                     table.table().name(),
                     result.compared(),
                     result.alone(),
+                    result.partly(),
                     result.differences().stream().map(this::sentence).toList(),
                     result.differences().stream().allMatch(Verify.Difference::repaired)));
         }

@@ -49,6 +49,7 @@ final class Verify {
     private final List<Difference> differences = new ArrayList<>();
     private int compared;
     private int alone;
+    private int partly;
 
     /**
      * A page of a range of which not all replicas are equal.
@@ -66,9 +67,10 @@ final class Verify {
      *
      * @param compared number of ranges of which at least two replicas were compared
      * @param alone number of ranges with a single replica that answers
+     * @param partly number of compared ranges with a replica that does not answer
      * @param differences what differs
      */
-    record Result(int compared, int alone, List<Difference> differences) {}
+    record Result(int compared, int alone, int partly, List<Difference> differences) {}
 
     /** A replica of a page, without its KVs, or why it cannot be read. */
     private record Found(@Nullable KvPage page, String problem) {
@@ -133,13 +135,14 @@ final class Verify {
                 continue;
             }
             compared++;
+            partly += holders.size() < directory.ranges().get(range).nodes().size() ? 1 : 0;
             for (KeySpan bucket : differing(holders, directory.span(range), BUCKET_BYTES)) {
                 for (KeySpan page : differing(holders, bucket, PAGE_BYTES)) {
                     settle(range, holders, page);
                 }
             }
         }
-        return new Result(compared, alone, List.copyOf(differences));
+        return new Result(compared, alone, partly, List.copyOf(differences));
     }
 
     private RemoteReplica replica(String node) {
