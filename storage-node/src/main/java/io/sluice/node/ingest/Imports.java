@@ -166,7 +166,8 @@ public final class Imports {
     private static void check(UUID importId, boolean same) {
         if (!same) {
             throw new BadInputException("import " + importId + " was begun with another definition of its table, "
-                    + "or another timing; resume it with the original ones, or choose another id");
+                    + "or in another mode, which 'auto' chooses by the input and the memory; resume it with the original"
+                    + " ones, or choose another id");
         }
     }
 
