@@ -1,6 +1,7 @@
 """The client against a service of its own, a process of `sluice serve`."""
 
 import datetime
+import json
 import os
 import re
 import shlex
@@ -236,6 +237,40 @@ class BrokenStreamTest(unittest.TestCase):
             self.assertEqual(["1"], next(stream))
             with self.assertRaises(SluiceError):
                 next(stream)
+        finally:
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
+    def test_import_is_submitted_again_while_the_service_is_busy(self):
+        keys = []
+
+        class Busy(BaseHTTPRequestHandler):
+            def do_POST(self):
+                keys.append(self.headers["Idempotency-Key"])
+                self.rfile.read(int(self.headers["Content-Length"]))
+                status, answer = [
+                    (503, {"type": "urn:sluice:busy", "retryAfterMillis": 10}),
+                    (409, {"type": "urn:sluice:in-progress", "retryAfterMillis": 10}),
+                    (201, {"jobId": "j"}),
+                    (409, {"type": "urn:sluice:exists", "detail": "another request"}),
+                ][len(keys) - 1]
+                self.send_response(status)
+                self.end_headers()
+                self.wfile.write(json.dumps(answer).encode())
+
+            def log_message(self, *arguments):
+                pass
+
+        server = HTTPServer(("127.0.0.1", 0), Busy)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            client = Client(f"http://127.0.0.1:{server.server_port}")
+            self.assertEqual("j", client.submit("CREATE TABLE t (a INT8);", ["/t.csv"]))
+            self.assertEqual([keys[0]] * 3, keys)
+            with self.assertRaisesRegex(ServiceError, "another request"):
+                client.submit("CREATE TABLE t (a INT8);", ["/t.csv"])
         finally:
             server.shutdown()
             thread.join()

@@ -94,10 +94,14 @@ class Http:
 
 
 def _problem(status: int, body: bytes) -> ServiceError:
+    again = False
     try:
         problem = json.loads(body)
+        again = problem.get("retryAfterMillis") is not None
         kind = str(problem.get("type", "")).rsplit(":", 1)[-1]
         message = problem.get("detail") or problem.get("title") or f"HTTP status {status}"
     except (ValueError, AttributeError):
         kind, message = "", f"HTTP status {status}: {body[:200]!r}"
-    return ServiceError(status, kind, message)
+    # A service is busy, or still handles the first request; or a proxy cannot reach it.
+    busy = status in (502, 503, 504) or (status == 409 and again)
+    return ServiceError(status, kind, message, busy)

@@ -15,6 +15,7 @@ FINAL_STATES = ("succeeded", "succeeded_with_rejects", "failed", "cancelled")
 BATCH_ROWS = 10_000
 # Waits between the tries to watch an import again: 0.5, 1, 2, 4 and 8 seconds.
 WATCH_TRIES = 5
+SUBMIT_TRIES = 5
 FIRST_WAIT_SECONDS = 0.5
 
 
@@ -68,17 +69,22 @@ class Client:
 
         `schema` is DDL, `inputs` are files, directories, globs and addresses below the roots that the service allows.
         `options` are the other members of ImportSpec: jobId, table, format, mode, append, maxRejects, labels and so on.
+        The request is sent up to five times while the service is busy, or another one takes over from it.
         """
         spec = dict(options, schema=schema, inputs=[str(each) for each in inputs])
         # A lost answer is asked for again, and creates no second import.
         key = {"Idempotency-Key": str(uuid.uuid4())}
-        try:
-            job = self._http.json("POST", "/v1/imports", spec, key)
-        except ServiceError:
-            raise
-        except SluiceError:
-            job = self._http.json("POST", "/v1/imports", spec, key)
-        return str(job["jobId"])
+        tries = 0
+        while True:
+            try:
+                return str(self._http.json("POST", "/v1/imports", spec, key)["jobId"])
+            except SluiceError as error:
+                absent = tries == 0 and isinstance(error.__cause__, ConnectionRefusedError)
+                refused = isinstance(error, ServiceError) and not error.busy
+                tries += 1
+                if absent or refused or tries == SUBMIT_TRIES:
+                    raise
+            time.sleep(FIRST_WAIT_SECONDS * 2**tries)
 
     def get_import(self, job_id: str) -> Dict[str, Any]:
         """Returns an import as the service reports it now."""

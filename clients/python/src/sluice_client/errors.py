@@ -8,12 +8,16 @@ class SluiceError(Exception):
 
 
 class ServiceError(SluiceError):
-    """A problem response (RFC 9457): `status` is the HTTP status, `kind` the last part of the problem's type."""
+    """A problem response (RFC 9457).
 
-    def __init__(self, status: int, kind: str, message: str) -> None:
+    `status` is the HTTP status, `kind` the last part of the problem's type, `busy` whether a later try may succeed.
+    """
+
+    def __init__(self, status: int, kind: str, message: str, busy: bool = False) -> None:
         super().__init__(message)
         self.status = status
         self.kind = kind
+        self.busy = busy
 
 
 class StatementError(SluiceError):
