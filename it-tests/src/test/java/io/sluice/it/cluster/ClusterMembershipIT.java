@@ -301,7 +301,15 @@ class ClusterMembershipIT {
                 directory.resolve(name + ".sql"), "CREATE TABLE " + name + " (id INT8 PRIMARY KEY, n STRING);");
         Path csv = Files.writeString(directory.resolve(name + ".csv"), rows);
         return cluster.sluice(
-                node, "import", "--schema", schema.toString(), "--replicas", "" + replicas, "--mode", "two-pass", csv.toString());
+                node,
+                "import",
+                "--schema",
+                schema.toString(),
+                "--replicas",
+                "" + replicas,
+                "--mode",
+                "two-pass",
+                csv.toString());
     }
 
     /** The log has the drop: the name is free at once, and the lost node deletes its part when it is back. */
