@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +42,9 @@ public final class JobRuns implements AutoCloseable {
     /** Failed jobs that are undone at once: each may wait some minutes for a node. */
     private static final int UNDOS = 4;
 
+    /** Failed jobs that wait for that; what others left ends with its lease. */
+    private static final int WAITING_UNDOS = 100;
+
     /** Time for which a slot waits for the undo of its failed job: some requests to nodes that answer. */
     private static final long UNDO_SECONDS = 10;
 
@@ -56,7 +60,7 @@ public final class JobRuns implements AutoCloseable {
     private final NodeMonitor monitor;
     private final ScheduledExecutorService poller;
     /** Executor of the undo of failed jobs. */
-    private final ScheduledExecutorService undoing = Threads.scheduled("sluice-undo", UNDOS);
+    private final ExecutorService undoing = Threads.bounded("sluice-undo", UNDOS, WAITING_UNDOS);
 
     /** Whether jobs ran since the last collection; this and the next field are used by the poller only. */
     private boolean memoryInUse;
@@ -194,7 +198,9 @@ public final class JobRuns implements AutoCloseable {
         } catch (TimeoutException e) {
             LOG.info("job {} has failed, and is being undone while the next job runs", job.id());
         } catch (RejectedExecutionException e) {
-            LOG.info("job {} has failed; what is left of it ends with its lease: the service ends", job.id());
+            LOG.info(
+                    "job {} has failed; what is left of it ends with its lease: others wait, or the service ends",
+                    job.id());
         } catch (ExecutionException e) {
             LOG.error("job {} has failed, and cannot be undone; what is left ends with its lease", job.id(), e);
         } catch (InterruptedException e) {

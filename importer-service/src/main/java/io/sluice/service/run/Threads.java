@@ -1,11 +1,17 @@
 package io.sluice.service.run;
 
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for threads during close. An interrupt ends the wait, and the thread's interrupt flag stays set. */
+/**
+ * Makes executors of daemon threads, and waits for threads during close. An interrupt ends the wait, and the thread's
+ * interrupt flag stays set.
+ */
 final class Threads {
     private Threads() {}
 
@@ -16,11 +22,21 @@ final class Threads {
 
     /** Creates a scheduler with some daemon threads. */
     static ScheduledExecutorService scheduled(String name, int threads) {
-        return Executors.newScheduledThreadPool(threads, task -> {
+        return Executors.newScheduledThreadPool(threads, daemons(name));
+    }
+
+    /** Creates an executor with so many daemon threads. It rejects a task if so many others wait already. */
+    static ExecutorService bounded(String name, int threads, int waiting) {
+        return new ThreadPoolExecutor(
+                threads, threads, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waiting), daemons(name));
+    }
+
+    private static ThreadFactory daemons(String name) {
+        return task -> {
             Thread thread = new Thread(task, name);
             thread.setDaemon(true);
             return thread;
-        });
+        };
     }
 
     /** Waits at most {@code millis} for an executor that was shut down. */
