@@ -53,8 +53,9 @@ import org.junit.jupiter.api.io.TempDir;
  *   <li>all replicas are equal.
  * </ul>
  *
- * <p>Not in the suite; {@code .ci/nightly nemesis} runs it. {@code -Dsluice.nemesisRounds=N} takes N rounds, which go
- * through all faults in turn, or those of {@code -Dsluice.nemesisFaults=CUT_OFF,MUTE}.
+ * <p>Not in the suite; {@code .ci/nightly nemesis} runs it. {@code -Dsluice.nemesisRounds=N} takes N rounds, and
+ * {@code -Dsluice.nemesisMinutes=N} as many as begin within N minutes. They go through all faults in turn, or those of
+ * {@code -Dsluice.nemesisFaults=CUT_OFF,MUTE}.
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ClusterNemesis {
@@ -65,7 +66,8 @@ class ClusterNemesis {
     /** Far longer than it takes to leave a node out. */
     private static final long PAUSE_SECONDS = 30;
 
-    private static final int ROUNDS = Integer.getInteger("sluice.nemesisRounds", 1);
+    private static final Duration TIME = Duration.ofMinutes(Integer.getInteger("sluice.nemesisMinutes", 0));
+    private static final int ROUNDS = Integer.getInteger("sluice.nemesisRounds", TIME.isZero() ? 1 : Integer.MAX_VALUE);
     private static final List<Fault> FAULTS = Stream.of(
                     System.getProperty("sluice.nemesisFaults", "").split(","))
             .filter(name -> !name.isEmpty())
@@ -207,7 +209,10 @@ class ClusterNemesis {
         faults.removeIf(fault -> disks.isEmpty() && fault == Fault.FULL_DISK);
         faults.removeIf(fault -> clocks == null && fault == Fault.SKEW);
         assumeTrue(!faults.isEmpty(), "this machine lacks what these faults need");
-        for (int round = 0; round < ROUNDS; round++) {
+        long began = System.nanoTime();
+        for (int round = 0;
+                round < ROUNDS && (TIME.isZero() || System.nanoTime() - began < TIME.toNanos());
+                round++) {
             if (round % faults.size() == 0) {
                 Collections.shuffle(faults, random);
             }
