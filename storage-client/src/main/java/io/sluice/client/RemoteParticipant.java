@@ -9,8 +9,10 @@ import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
 import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
+import io.sluice.api.transaction.ReadSet;
 import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ApiPaths;
+import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.TransactionAnswer;
 import io.sluice.api.wire.TransactionBody;
 import io.sluice.api.wire.Wire;
@@ -63,15 +65,21 @@ public final class RemoteParticipant implements Participant {
     }
 
     private TransactionAnswer ask(String path, Object body) {
+        return answer(send(path, body));
+    }
+
+    private Reply send(String path, Object body) {
+        return link.ask(
+                HttpMethod.POST,
+                path,
+                Map.of(ApiHeaders.NODE, id()),
+                Reply.json(body),
+                settings.patience().readMillis());
+    }
+
+    private TransactionAnswer answer(Reply reply) {
         String node = id();
-        TransactionAnswer answer = link.ask(
-                        HttpMethod.POST,
-                        path,
-                        Map.of(ApiHeaders.NODE, node),
-                        Reply.json(body),
-                        settings.patience().readMillis())
-                .orFail()
-                .as(TransactionAnswer.class);
+        TransactionAnswer answer = reply.orFail().as(TransactionAnswer.class);
         try {
             return answer.from(node);
         } catch (StatementException e) {
@@ -91,6 +99,15 @@ public final class RemoteParticipant implements Participant {
             throw new OperationFailedException("node " + link.node() + " did not say what was read");
         }
         return answer;
+    }
+
+    /** Does nothing if the node is of an earlier build, which has no such check. */
+    @Override
+    public void ensureUnchanged(ReadSet reads) {
+        Reply reply = send(ApiPaths.TRANSACTIONS + "/unchanged", reads);
+        if (!reply.is(ProblemKind.NOT_FOUND)) {
+            answer(reply);
+        }
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.sluice.api.transaction.Participants;
 import io.sluice.api.transaction.Placement;
 import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
+import io.sluice.api.transaction.ReadSet;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KvChecksum;
@@ -325,6 +326,12 @@ final class DistributedStores implements AutoCloseable {
             }
             byte[] position = decisions.position(log);
             return answer.at(position == null ? null : LogPosition.of(log, position));
+        }
+
+        @Override
+        public void ensureUnchanged(ReadSet reads) {
+            ensureUp(number);
+            now().ensureUnchanged(reads);
         }
 
         @Override

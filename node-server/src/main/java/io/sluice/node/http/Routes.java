@@ -138,6 +138,7 @@ final class Routes {
         String one = ApiPaths.TRANSACTIONS + "/{" + TRANSACTION + "}/";
         Map<String, Endpoint.Work> steps = Map.of(
                 ApiPaths.TRANSACTIONS + "/read", cluster.current(transactions::read),
+                ApiPaths.TRANSACTIONS + "/unchanged", cluster.current(transactions::unchanged),
                 ApiPaths.TRANSACTIONS + "/release", transactions::release,
                 one + "prepare", cluster.current(transactions::prepare),
                 one + "decision", transactions::decision,

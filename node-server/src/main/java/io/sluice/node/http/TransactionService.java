@@ -8,6 +8,7 @@ import io.sluice.api.transaction.LogPosition;
 import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
+import io.sluice.api.transaction.ReadSet;
 import io.sluice.api.wire.ApiHeaders;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.TransactionAnswer;
@@ -72,6 +73,16 @@ final class TransactionService {
         }
         byte[] position = member.position(log);
         return answer.at(position == null ? null : LogPosition.of(log, position));
+    }
+
+    HttpResponse unchanged(ApiRequest request) {
+        ensureAddressed(request);
+        ReadSet reads = request.json(ReadSet.class);
+        Wire.required("snapshot", reads.snapshot());
+        return answer(() -> {
+            participant.ensureUnchanged(reads);
+            return TransactionAnswer.done(participant.id());
+        });
     }
 
     HttpResponse release(ApiRequest request) {

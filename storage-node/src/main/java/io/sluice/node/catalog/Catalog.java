@@ -13,6 +13,7 @@ import io.sluice.model.schema.IndexDef;
 import io.sluice.model.schema.IndexDef.Interleave;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,6 +41,7 @@ public final class Catalog {
     private final Drops drops;
     private final WriteGuard guard;
     private final FrozenTables frozen;
+    private final Set<Integer> publishing = new HashSet<>();
     /** Raises the store's format version. */
     private IntConsumer formatNeeded = version -> {};
 
@@ -367,13 +369,30 @@ public final class Catalog {
      * @param owners owner of each freeze, by table id
      */
     public synchronized void freeze(long index, Map<Integer, String> owners) {
-        guard.awaitWriters(frozen.changedBy(owners));
+        Set<Integer> changed = frozen.changedBy(owners);
+        guard.awaitWriters(changed);
         frozen.set(index, owners);
+        publishing.removeAll(changed);
     }
 
     /** The owner of a table's freeze; null if the table is not frozen. */
     public synchronized @Nullable String frozenBy(int tableId) {
         return frozen.owner(tableId);
+    }
+
+    /**
+     * Marks a frozen table whose publication by an entry of the log begins now; the end of the freeze, by the same
+     * entry, removes the mark. Until then its new rows may be visible before its record says so.
+     */
+    public synchronized void publishing(int tableId) {
+        if (frozen.owner(tableId) != null) {
+            publishing.add(tableId);
+        }
+    }
+
+    /** Whether an entry of the log is publishing rows of a frozen table at this moment. */
+    public synchronized boolean isPublishing(int tableId) {
+        return publishing.contains(tableId);
     }
 
     /** Whether any table is frozen. */

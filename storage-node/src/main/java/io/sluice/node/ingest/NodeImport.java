@@ -314,6 +314,7 @@ final class NodeImport {
     private void publish(List<IndexChecksum> imported, boolean decided) {
         context.faults().reached(FaultPoints.BEFORE_PUBLISH);
         if (decided) {
+            context.catalog().publishing(opened.table().id());
             intake.decided(imported);
         } else {
             intake.publishing(imported);

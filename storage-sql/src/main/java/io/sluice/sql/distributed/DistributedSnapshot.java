@@ -6,7 +6,11 @@ import io.sluice.api.transaction.Page;
 import io.sluice.api.transaction.PageRequest;
 import io.sluice.api.transaction.Placement;
 import io.sluice.api.transaction.ReadRequest;
+import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.StatementException;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
 import io.sluice.sql.transaction.Durability;
@@ -23,13 +27,29 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Snapshot of a transaction on several nodes: one snapshot per node. Each is taken at the first read from its node; a
- * multi-statement transaction takes all at its first read. The snapshots are of different instants. So every read is
- * recorded in the read set, and the commit of a transaction with changes fails if any of it has changed since.
+ * multi-statement transaction takes all at its first read. The snapshots are of different moments. So every read is
+ * recorded in the read set, and the commit fails if any of it has changed since, also if the transaction has no
+ * changes. A scan over several ranges looks for changes before it reads: if there are none after all snapshots were
+ * taken, these are of one moment, and later changes do not matter to a transaction that only reads.
+ *
+ * <pre>
+ *   node A   ----- snapshot ---------------------- unchanged? ----
+ *   node B   ---------- snapshot ----------------- unchanged? ----
+ *   node C   ------------- snapshot ----------- unchanged? -------
+ *                              |----------------|
+ *                        at each moment here, the three nodes are as in the snapshots
+ * </pre>
+ *
+ * <p>This is the double collect of Y. Afek et al., "Atomic Snapshots of Shared Memory", JACM 40 (4), 1993.
  *
  * <p>Any replica of a range may be read, since each write of a key is prepared on all of them: a conflict shows on
  * each. So a transaction needs one node of each range that it reads, and all nodes of each range that it writes.
@@ -37,6 +57,9 @@ import org.jspecify.annotations.Nullable;
 final class DistributedSnapshot implements Snapshot {
     /** Limit of keys in one request. */
     static final int MAX_KEYS = 1024;
+
+    /** Tries to take the snapshots of a scan at one moment; a branch is prepared for some milliseconds. */
+    private static final Backoff TOGETHER = new Backoff(1, 20, 8);
 
     private final DistributedTables tables;
     private final ClusterView clusterView;
@@ -50,6 +73,10 @@ final class DistributedSnapshot implements Snapshot {
     private final Map<ByteBuffer, Optional<byte[]>> prefetched = new ConcurrentHashMap<>();
 
     private boolean othersOpened;
+    /** The tables that were asked for, by id. */
+    private final Map<Integer, Placement> used = new ConcurrentHashMap<>();
+    /** Nodes whose snapshots are of one moment. */
+    private volatile Set<String> together = Set.of();
 
     DistributedSnapshot(
             DistributedTables tables, ClusterView clusterView, ReadWriteSet readWriteSet, boolean multiStatement) {
@@ -67,7 +94,11 @@ final class DistributedSnapshot implements Snapshot {
     @Override
     public @Nullable SnapshotTable find(String name) {
         Placement placement = clusterView.table(name);
-        return placement == null ? null : new DistributedTable(this, placement);
+        if (placement == null) {
+            return null;
+        }
+        used.put(placement.table().id(), placement);
+        return new DistributedTable(this, placement);
     }
 
     /** Does nothing: the nodes check this at commit. */
@@ -189,6 +220,79 @@ final class DistributedSnapshot implements Snapshot {
     }
 
     /**
+     * Takes the snapshots of all nodes with a table, at one moment if possible. Otherwise the commit finds out whether
+     * what was read belongs together.
+     */
+    synchronized void takeTogether(Placement table) {
+        Set<String> nodes = new TreeSet<>(nodeSnapshots.keySet());
+        boolean first = nodes.isEmpty() && !multiStatement;
+        table.directory().ranges().forEach(range -> nodes.add(clusterView.reader(range.nodes())));
+        if (nodes.size() == 1 || together.containsAll(nodes)) {
+            return;
+        }
+        // Other statements of the transaction may read other tables.
+        List<KeySpan> spans = multiStatement ? List.of(KeySpan.ALL) : spans(table.table());
+        for (int tries = 1; ; tries++) {
+            try {
+                ensureUnchanged(nodes, node -> spans);
+                together = Set.copyOf(nodes);
+                return;
+            } catch (StatementException e) {
+                if (e.code() != SqlErrorCode.CONFLICT || !first || tries == TOGETHER.attempts()) {
+                    return;
+                }
+                // Nothing was read from these.
+                nodeSnapshots.values().forEach(NodeSnapshot::release);
+                nodeSnapshots.clear();
+                Backoff.sleep(TOGETHER.jitteredMillis(tries), "taking snapshots of several nodes");
+            }
+        }
+    }
+
+    /** All keys of a table; of an interleaved one, those of its hierarchy. */
+    private static List<KeySpan> spans(Table table) {
+        IndexKeys keys = new IndexKeys(table);
+        return IntStream.range(0, table.indexes().size()).mapToObj(keys::span).toList();
+    }
+
+    /**
+     * Checks that what was read is of one moment.
+     *
+     * @throws StatementException if that is not certain
+     */
+    private void ensureTogether() {
+        Set<String> nodes = new TreeSet<>();
+        nodeSnapshots.forEach((id, snapshot) -> {
+            if (!snapshot.read().isEmpty()) {
+                nodes.add(id);
+            }
+        });
+        if (nodes.size() > 1 && !together.containsAll(nodes)) {
+            ensureUnchanged(nodes, node -> nodeSnapshot(node).read());
+        }
+    }
+
+    /** Takes the snapshots that are not taken yet; then checks keys on all nodes. Each step asks all at once. */
+    private void ensureUnchanged(Set<String> nodes, Function<String, List<KeySpan>> spans) {
+        tables.tasks()
+                .runAll(nodes.stream()
+                        .<Runnable>map(node -> () -> nodeSnapshot(node).take())
+                        .toList());
+        tables.tasks()
+                .runAll(nodes.stream()
+                        .<Runnable>map(node ->
+                                () -> nodeSnapshot(node).ensureUnchanged(spans.apply(node), epochs(node)))
+                        .toList());
+    }
+
+    private Map<Integer, Long> epochs(String node) {
+        return used.values().stream()
+                .filter(table -> table.directory().nodes().contains(node))
+                .collect(Collectors.toMap(
+                        table -> table.table().id(), table -> table.directory().epoch()));
+    }
+
+    /**
      * Reads the first page of a span that lies in one range.
      *
      * @param holders ids of the nodes with the range
@@ -207,6 +311,7 @@ final class DistributedSnapshot implements Snapshot {
     @Override
     public Durability commit(ReadWriteSet all, @Nullable LogPosition position) {
         if (position == null && all.overlay().isEmpty()) {
+            ensureTogether();
             return Durability.DONE;
         }
         try {

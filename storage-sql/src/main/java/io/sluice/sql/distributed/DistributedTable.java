@@ -39,6 +39,11 @@ record DistributedTable(DistributedSnapshot snapshot, Placement placement) imple
 
     @Override
     public KvSource scan(KeySpan span) {
+        RangeDirectory directory = placement.directory();
+        KeySpan first = directory.span(directory.rangeOf(span.start()));
+        if (Arrays.compareUnsigned(first.end(), span.end()) < 0) {
+            snapshot.takeTogether(placement);
+        }
         return new DistributedScan(snapshot, placement, span);
     }
 
@@ -83,6 +88,10 @@ record DistributedTable(DistributedSnapshot snapshot, Placement placement) imple
             page = snapshot.page(table, directory.ranges().get(range).nodes(), new KeySpan(from, before));
             next = 0;
             from = page.readTo(before);
+            if (page.more()) {
+                // Rows on other nodes may belong to the keys of a long span, although it lies in one range.
+                snapshot.takeTogether(table);
+            }
         }
 
         @Override

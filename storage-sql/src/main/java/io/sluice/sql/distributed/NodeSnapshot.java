@@ -3,6 +3,7 @@ package io.sluice.sql.distributed;
 import io.sluice.api.transaction.Participant;
 import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
+import io.sluice.api.transaction.ReadSet;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.error.NodeUnreachableException;
@@ -10,6 +11,7 @@ import io.sluice.model.kv.KeySpan;
 import io.sluice.sql.transaction.SpanSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -50,9 +52,7 @@ final class NodeSnapshot {
         try {
             return taken == null ? readFirst(request) : node.read(request.in(taken));
         } catch (NodeUnreachableException e) {
-            tables.outdated(clusterView);
-            // Other replicas are read the next time.
-            throw tables.survivesLosses() ? tables.unanswered(node.id()) : e;
+            throw failed(e);
         }
     }
 
@@ -60,6 +60,35 @@ final class NodeSnapshot {
     UUID open() {
         UUID taken = id;
         return taken == null ? readFirst(ReadRequest.NOTHING).snapshot() : taken;
+    }
+
+    /** Takes the snapshot if it is not taken yet. */
+    void take() {
+        try {
+            UUID unused = open();
+        } catch (NodeUnreachableException e) {
+            throw failed(e);
+        }
+    }
+
+    /**
+     * Checks that keys are on the node now as they are in the snapshot, which is taken if it is not taken yet.
+     *
+     * @param epochs see {@link ReadSet#epochs}
+     * @throws StatementException if that is not certain
+     */
+    void ensureUnchanged(List<KeySpan> spans, Map<Integer, Long> epochs) {
+        try {
+            node.ensureUnchanged(new ReadSet(open(), spans, epochs));
+        } catch (NodeUnreachableException e) {
+            throw failed(e);
+        }
+    }
+
+    /** Other replicas are read the next time. */
+    private RuntimeException failed(NodeUnreachableException e) {
+        tables.outdated(clusterView);
+        return tables.survivesLosses() ? tables.unanswered(node.id()) : e;
     }
 
     /** Takes the snapshot; concurrent readers wait for it. */

@@ -9,6 +9,7 @@ import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
 import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
+import io.sluice.api.transaction.ReadSet;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.StoreView;
 import io.sluice.engine.store.WriteSet;
@@ -214,6 +215,26 @@ public final class TransactionParticipant implements Participant {
                         "node " + id() + " does not know yet whether transaction " + id
                                 + " was committed, which writes these rows; run all of it again, and see `sluice"
                                 + " transactions` if this lasts");
+            }
+        });
+    }
+
+    @Override
+    public void ensureUnchanged(ReadSet reads) {
+        if (reads.snapshot() == null) {
+            throw new BadInputException("snapshot: must be the id of a snapshot");
+        }
+        Lease lease = leases.use(reads.snapshot());
+        commits.ensureUnchanged(lease.since(), lease.publications(), SpanSet.of(reads.read()));
+        // Publications since the snapshot were found above: an epoch of now is the snapshot's.
+        reads.epochs().forEach((table, epoch) -> {
+            TableRecord record = record(table);
+            if (record == null || record.directory().epoch() != epoch) {
+                throw new StatementException(
+                        SqlErrorCode.CONFLICT,
+                        "node " + id() + " knows " + (record == null ? "a table" : "table "
+                                        + record.table().name())
+                                + " in an earlier or later version than others; run all of it again");
             }
         });
     }

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +81,19 @@ public final class Commits {
     public Durability commit(Intent intent, WriteSet alongside) {
         long number = write(intent, alongside);
         return () -> sync(number);
+    }
+
+    /**
+     * Checks that what a transaction has read is what the store has now.
+     *
+     * @param since see {@link Intent#since}
+     * @param publications see {@link Intent#publications}
+     * @throws StatementException if a commit or an import has changed it, or a prepared transaction may
+     */
+    public synchronized void ensureUnchanged(long since, long publications, SpanSet read) {
+        Intent intent = Intent.reading(since, publications, read);
+        ensureNoConflict(intent);
+        ensureReadsCount(intent, catalog::isPublishing);
     }
 
     /**
@@ -246,7 +260,7 @@ public final class Commits {
             ensureThawed(tables);
             ensureNoImportSince(intent, tables);
             ensureNoNewTableIn(intent);
-            ensureReadsCount(intent);
+            ensureReadsCount(intent, id -> catalog.frozenBy(id) != null);
         } catch (StatementException e) {
             guard.end(ids, Map.of());
             throw e;
@@ -295,15 +309,17 @@ public final class Commits {
 
     /**
      * Refuses reads of tables whose changes do not all come by commits on this node: an import has added rows since the
-     * transaction began, or ranges are being moved, or were, so that other nodes may have changed what was read.
+     * transaction began, or ranges were moved, so that other nodes may have changed what was read.
+     *
+     * @param changing tells, by their ids, of which frozen tables this may be happening now
      */
-    private void ensureReadsCount(Intent intent) {
+    private void ensureReadsCount(Intent intent, IntPredicate changing) {
         if (guard.publications() <= intent.publications() && !catalog.anyFrozen()) {
             return;
         }
         for (TableRecord record : catalog.tables()) {
             int id = record.table().id();
-            boolean changed = guard.lastPublished(id) > intent.publications() || catalog.frozenBy(id) != null;
+            boolean changed = guard.lastPublished(id) > intent.publications() || changing.test(id);
             if (changed && intent.checked().intersects(keys(record.table()))) {
                 throw new StatementException(
                         SqlErrorCode.CONFLICT,

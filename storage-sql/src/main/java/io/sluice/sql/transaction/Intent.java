@@ -31,6 +31,12 @@ public record Intent(
         Map<Overlay.IndexId, KvChecksum> difference,
         Set<String> erasedFrom,
         BiConsumer<RowBatch, Function<String, @Nullable Family>> changes) {
+    /** The read set of a transaction without changes. */
+    static Intent reading(long since, long publications, SpanSet read) {
+        return new Intent(
+                since, publications, SpanSet.EMPTY, read, Set.of(), Map.of(), Set.of(), (batch, byName) -> {});
+    }
+
     /** Captures the current read and write sets of a transaction in this process. */
     static Intent of(long since, long publications, ReadWriteSet readWriteSet) {
         Overlay overlay = readWriteSet.overlay();

@@ -1,0 +1,173 @@
+package io.sluice.sql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.TableStatus;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Rows that are read from several nodes are of one moment, whatever other transactions do between the reads. */
+@Timeout(60)
+@SuppressWarnings("NullAway.Init") // JUnit sets the directory
+class ReadsOfSeveralNodesTest {
+    private static final int MOST_READS = 40;
+    /** The accounts of the transfer are on the first and the last node. */
+    private static final String TRANSFER = """
+            BEGIN;
+            UPDATE account SET balance = balance - 1 WHERE id = 5;
+            UPDATE account SET balance = balance + 1 WHERE id = 25;
+            COMMIT""";
+
+    @TempDir
+    Path directory;
+
+    private DistributedStores stores;
+
+    @BeforeEach
+    void create() throws Exception {
+        stores = new DistributedStores(directory, 1, 200);
+        stores.cluster = true;
+        stores.create("CREATE TABLE account (id INT PRIMARY KEY, balance INT, INDEX by_balance (balance))");
+        assertEquals("3", run("INSERT INTO account VALUES (5, 100), (15, 100), (25, 100)"));
+    }
+
+    @AfterEach
+    void close() {
+        stores.close();
+    }
+
+    private String run(String sql) {
+        try (SqlSession session = stores.engine().open()) {
+            return SqlStore.run(session, sql);
+        }
+    }
+
+    /** Runs a statement once for each of its reads, with a transfer by another client before that read. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT sum(balance) FROM account",
+                "SELECT sum(balance) FROM account WHERE id IN (5, 15, 25)",
+                "SELECT sum(balance) FROM account WHERE balance > 0",
+                "SELECT sum(balance) FROM account WHERE id > 1 AND id < 28"
+            })
+    void transferBetweenTwoReadsIsSeenAsAWholeOrNotAtAll(String select) {
+        int transfers = 0;
+        boolean later = true;
+        for (int read = 1; later; read++) {
+            assertTrue(read < MOST_READS, "the statement always reads once more");
+            AtomicInteger left = new AtomicInteger(read);
+            stores.beforeRead = number -> {
+                if (left.decrementAndGet() == 0) {
+                    assertTrue(run(TRANSFER).endsWith("commit"));
+                }
+            };
+            assertEquals("[300]", run(select), "with a transfer before read " + read);
+            stores.beforeRead = number -> {};
+            later = left.get() <= 0;
+            transfers += later ? 1 : 0;
+        }
+        assertTrue(transfers > 2, transfers + " reads");
+    }
+
+    /** Each try of the statement meets a transfer, until there are no more. */
+    @Test
+    void statementIsReadAgainUntilItsRowsAreOfOneMoment() {
+        AtomicInteger transfers = new AtomicInteger(20);
+        stores.beforeRead = number -> {
+            if (number == 2 && transfers.get() > 0) {
+                // The reads of the transfer come here too.
+                int before = transfers.getAndSet(0);
+                assertTrue(run(TRANSFER).endsWith("commit"));
+                transfers.set(before - 1);
+            }
+        };
+        assertEquals("[300]", run("SELECT sum(balance) FROM account"));
+        assertEquals(0, transfers.get());
+    }
+
+    /** The snapshot of the first node is taken before another client's transfer, those of the others after it. */
+    @Test
+    void transactionWhoseReadsAreOfDifferentMomentsIsNotCommitted() throws Exception {
+        CountDownLatch others = new CountDownLatch(DistributedStores.NODES - 1);
+        CountDownLatch transferred = new CountDownLatch(1);
+        AtomicInteger first = new AtomicInteger();
+        stores.beforeRead = first::set;
+        assertEquals("[100]", run("SELECT balance FROM account WHERE id = 5"));
+        stores.beforeRead = number -> {
+            if (number != first.get()) {
+                others.countDown();
+                awaitUninterruptibly(transferred);
+            }
+        };
+        try (SqlSession session = stores.engine().open()) {
+            assertEquals("begin\n[100]", SqlStore.run(session, "BEGIN; SELECT balance FROM account WHERE id = 5"));
+            others.await();
+            stores.beforeRead = number -> {};
+            assertTrue(run(TRANSFER).endsWith("commit"));
+            transferred.countDown();
+            assertEquals("[101]", SqlStore.run(session, "SELECT balance FROM account WHERE id = 25"));
+            String end = SqlStore.run(session, "COMMIT");
+            assertTrue(end.contains("CONFLICT: "), end);
+        }
+    }
+
+    /** Later changes do not matter to snapshots that were found to be of one moment. */
+    @Test
+    void transactionThatScannedFirstIsCommittedWhateverChangesAfterwards() {
+        try (SqlSession session = stores.engine().open()) {
+            assertEquals("begin\n[300]", SqlStore.run(session, "BEGIN; SELECT sum(balance) FROM account"));
+            assertTrue(run(TRANSFER).endsWith("commit"));
+            assertEquals(
+                    "[100]\n[100]\ncommit",
+                    SqlStore.run(
+                            session,
+                            "SELECT balance FROM account WHERE id = 5; SELECT balance FROM account WHERE id = 25;"
+                                    + " COMMIT"));
+        }
+    }
+
+    /** Nodes apply an entry that publishes an append one after the other; with it, the directory gets a new epoch. */
+    @Test
+    void versionsOfATableAreNotReadTogether() {
+        long epoch = Objects.requireNonNull(stores.node(0).table("account")).directory().epoch() + 1;
+        publish(0, epoch);
+        stores.replaceCoordinator();
+        AtomicInteger left = new AtomicInteger(12);
+        stores.beforeRead = number -> {
+            if (left.decrementAndGet() == 0) {
+                publish(1, epoch);
+                publish(2, epoch);
+            }
+        };
+        assertEquals("[300]", run("SELECT sum(balance) FROM account"));
+        assertTrue(left.get() <= 0, "read while nodes had two versions");
+    }
+
+    private void publish(int node, long epoch) {
+        TableStatus account = Objects.requireNonNull(stores.node(node).table("account"));
+        RangeDirectory ranges = account.directory();
+        stores.node(node)
+                .catalog()
+                .move(account.table().id(), ranges.atEpoch(epoch), account.published());
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
