@@ -57,6 +57,7 @@ final class NemesisLoad implements AutoCloseable {
     private final AtomicIntegerArray acknowledged = new AtomicIntegerArray(ROWS);
     private final AtomicIntegerArray unknown = new AtomicIntegerArray(ROWS);
     private final AtomicLongArray lastNanos = new AtomicLongArray(ROWS);
+    private final AtomicInteger sums = new AtomicInteger();
     private final AtomicInteger audits = new AtomicInteger();
     private final Set<String> wrongAudits = ConcurrentHashMap.newKeySet();
     private final CatalogHistory history = new CatalogHistory();
@@ -161,16 +162,25 @@ final class NemesisLoad implements AutoCloseable {
         }
     }
 
-    /** Reads the sum in transactions that write: their commit tells whether what they read was of one instant. */
+    /** Reads the sum in statements of their own, and in transactions that write. */
     private void audit(SqlEngine engine) {
+        String right = "[[" + ROWS * BALANCE + "]]";
         try (SqlSession session = engine.open()) {
             while (writing) {
+                String sum = DistributedCluster.run(session, "SELECT sum(balance) FROM acc")
+                        .get(0);
+                if (sum.startsWith("[[")) {
+                    sums.incrementAndGet();
+                    if (!sum.equals(right)) {
+                        wrongAudits.add(sum);
+                    }
+                }
                 List<String> answers = DistributedCluster.run(
                         session,
                         "BEGIN; SELECT sum(balance) FROM acc; UPDATE audits SET n = n + 1 WHERE id = 0; COMMIT");
                 if (answers.get(answers.size() - 1).equals("commit")) {
                     audits.incrementAndGet();
-                    if (!answers.get(1).equals("[[" + ROWS * BALANCE + "]]")) {
+                    if (!answers.get(1).equals(right)) {
                         wrongAudits.add(answers.toString());
                     }
                 }
@@ -285,7 +295,7 @@ final class NemesisLoad implements AutoCloseable {
         assertEquals(Set.of(), wrongAudits, what);
         String problem = history.problem();
         assertNull(problem, what + ": " + problem);
-        System.out.println("nemesis: " + audits + " audits, " + history.size() + " operations on tables");
+        System.out.println("nemesis: " + sums + " sums, " + audits + " audits, " + history.size() + " operations on tables");
         for (String table : CATALOG_TABLES) {
             Operation now = read(table, System.nanoTime());
             assertNotNull(now, table);

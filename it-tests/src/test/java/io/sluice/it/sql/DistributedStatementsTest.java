@@ -1,17 +1,32 @@
 package io.sluice.it.sql;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.TableStatus;
+import io.sluice.api.transaction.Participant;
+import io.sluice.api.transaction.ReadRequest;
+import io.sluice.api.transaction.ReadSet;
+import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteSettings;
+import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.StatementException;
 import io.sluice.it.support.DistributedCluster;
 import io.sluice.it.support.Imports;
+import io.sluice.model.kv.IndexKeys;
+import io.sluice.model.kv.KeySpan;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -21,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class DistributedStatementsTest {
     private static final int ACCOUNTS = 3000;
+    private static final int TRANSFERS = 60;
 
     @TempDir
     static Path directory;
@@ -119,6 +135,61 @@ class DistributedStatementsTest {
             String plan = DistributedCluster.run(session, "EXPLAIN DELETE FROM account WHERE id = 33")
                     .get(0);
             assertTrue(plan.contains("is distributed over several nodes"), plan);
+        }
+    }
+
+    @Test
+    void sumsBesideTransfersAreRight() throws Exception {
+        String sum = "SELECT sum(balance) FROM account";
+        try (SqlSession session = engine.open();
+                SqlEngine other = cluster.engine();
+                SqlSession transfers = other.open()) {
+            List<String> right = DistributedCluster.run(session, sum);
+            AtomicInteger left = new AtomicInteger(TRANSFERS);
+            Thread client = new Thread(() -> {
+                while (left.decrementAndGet() >= 0) {
+                    List<String> unused = DistributedCluster.run(
+                            transfers,
+                            "BEGIN; UPDATE account SET balance = balance - 1 WHERE id = 400;"
+                                    + " UPDATE account SET balance = balance + 1 WHERE id = 2400; COMMIT");
+                }
+            });
+            client.start();
+            do {
+                assertEquals(right, DistributedCluster.run(session, sum));
+            } while (left.get() > 0);
+            client.join();
+            assertNotEquals(
+                    List.of("[[100]]"), DistributedCluster.run(session, "SELECT balance FROM account WHERE id = 400"));
+        }
+    }
+
+    @Test
+    void nodeTellsWhetherWhatWasReadIsUnchanged() throws Exception {
+        List<KeySpan> all = List.of(KeySpan.ALL);
+        try (RemoteNode node = new RemoteNode(RemoteSettings.of(cluster.address(0)));
+                SqlSession session = engine.open()) {
+            TableStatus account = Objects.requireNonNull(node.table("account"));
+            int id = account.table().id();
+            long epoch = account.directory().epoch();
+            Participant participant = node.participant();
+            UUID snapshot = participant.read(ReadRequest.NOTHING).snapshot();
+            participant.ensureUnchanged(new ReadSet(snapshot, all, Map.of(id, epoch)));
+            StatementException other = assertThrows(
+                    StatementException.class,
+                    () -> participant.ensureUnchanged(new ReadSet(snapshot, all, Map.of(id, epoch + 1))));
+            assertEquals(SqlErrorCode.CONFLICT, other.code());
+            assertTrue(other.text().contains("table account"), other.text());
+            assertEquals(
+                    List.of(ACCOUNTS + " changed"),
+                    DistributedCluster.run(session, "UPDATE transfer SET amount = 2 WHERE id < " + ACCOUNTS));
+            cluster.awaitDecided();
+            StatementException changed = assertThrows(
+                    StatementException.class,
+                    () -> participant.ensureUnchanged(new ReadSet(snapshot, all, Map.of(id, epoch))));
+            assertEquals(SqlErrorCode.CONFLICT, changed.code());
+            participant.ensureUnchanged(
+                    new ReadSet(snapshot, List.of(new IndexKeys(account.table()).span(0)), Map.of(id, epoch)));
         }
     }
 

@@ -96,7 +96,7 @@ public final class DistributedCluster implements AutoCloseable {
                 new ImportSettings.Resources(
                         Files.createTempDirectory(directory, "work"), 2 * ImportSettings.MIN_MEMORY_BYTES, 2, 0),
                 ImportSettings.Rejects.NONE,
-                Mode.MERGE,
+                Mode.TWO_PASS,
                 ImportSettings.Verification.FULL);
         try (NodeClient client = client()) {
             Object unused = new ImportJob(
