@@ -1,6 +1,7 @@
 package io.sluice.node;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -282,11 +283,15 @@ class AppendPartTest {
         freeze(1, Map.of(TABLE_ID, OWNER));
         part(onA).prepare(OWNER, after);
         part(onB).prepare(OWNER, after);
+        assertFalse(b.catalog().isPublishing(TABLE_ID), "a freeze alone keeps no reader away");
         decide(a, after, true);
         assertThrows(OperationFailedException.class, () -> b.publishDecided(ID, TABLE_ID, after));
+        assertTrue(b.catalog().isPublishing(TABLE_ID), "the rows are visible, and the record does not say so");
         full.set(false);
         decide(b, after, true);
+        assertTrue(b.catalog().isPublishing(TABLE_ID), "the directory comes next, in the same entry");
         freeze(2, Map.of());
+        assertFalse(b.catalog().isPublishing(TABLE_ID));
         assertEquals(after, present(table));
     }
 

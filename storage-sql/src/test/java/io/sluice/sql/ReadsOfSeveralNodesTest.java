@@ -141,7 +141,10 @@ class ReadsOfSeveralNodesTest {
     /** Nodes apply an entry that publishes an append one after the other; with it, the directory gets a new epoch. */
     @Test
     void versionsOfATableAreNotReadTogether() {
-        long epoch = Objects.requireNonNull(stores.node(0).table("account")).directory().epoch() + 1;
+        long epoch = Objects.requireNonNull(stores.node(0).table("account"))
+                        .directory()
+                        .epoch()
+                + 1;
         publish(0, epoch);
         stores.replaceCoordinator();
         AtomicInteger left = new AtomicInteger(12);
@@ -158,9 +161,7 @@ class ReadsOfSeveralNodesTest {
     private void publish(int node, long epoch) {
         TableStatus account = Objects.requireNonNull(stores.node(node).table("account"));
         RangeDirectory ranges = account.directory();
-        stores.node(node)
-                .catalog()
-                .move(account.table().id(), ranges.atEpoch(epoch), account.published());
+        stores.node(node).catalog().move(account.table().id(), ranges.atEpoch(epoch), account.published());
     }
 
     private static void awaitUninterruptibly(CountDownLatch latch) {

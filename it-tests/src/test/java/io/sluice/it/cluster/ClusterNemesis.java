@@ -198,7 +198,8 @@ class ClusterNemesis {
 
     @Test
     void nothingIsLostDoubledOrHalfDone() throws Exception {
-        succeeds(imported("acc", write("acc.csv", NemesisLoad.ROWS, id -> id + "," + NemesisLoad.BALANCE + ",0"), ACCOUNTS));
+        succeeds(imported(
+                "acc", write("acc.csv", NemesisLoad.ROWS, id -> id + "," + NemesisLoad.BALANCE + ",0"), ACCOUNTS));
         succeeds(imported("audits", write("audits.csv", 1, id -> "0,0,0"), NEW));
         Path side = write("side.csv", IMPORTED_ROWS, ClusterNemesis::sideRow);
         succeeds(imported("side", side, NEW));
@@ -212,9 +213,7 @@ class ClusterNemesis {
         faults.removeIf(fault -> clocks == null && fault == Fault.SKEW);
         assumeTrue(!faults.isEmpty(), "this machine lacks what these faults need");
         long began = System.nanoTime();
-        for (int round = 0;
-                round < ROUNDS && (TIME.isZero() || System.nanoTime() - began < TIME.toNanos());
-                round++) {
+        for (int round = 0; round < ROUNDS && (TIME.isZero() || System.nanoTime() - began < TIME.toNanos()); round++) {
             if (round % faults.size() == 0) {
                 Collections.shuffle(faults, random);
             }

@@ -295,7 +295,8 @@ final class NemesisLoad implements AutoCloseable {
         assertEquals(Set.of(), wrongAudits, what);
         String problem = history.problem();
         assertNull(problem, what + ": " + problem);
-        System.out.println("nemesis: " + sums + " sums, " + audits + " audits, " + history.size() + " operations on tables");
+        System.out.println(
+                "nemesis: " + sums + " sums, " + audits + " audits, " + history.size() + " operations on tables");
         for (String table : CATALOG_TABLES) {
             Operation now = read(table, System.nanoTime());
             assertNotNull(now, table);

@@ -280,8 +280,8 @@ final class DistributedSnapshot implements Snapshot {
                         .toList());
         tables.tasks()
                 .runAll(nodes.stream()
-                        .<Runnable>map(node ->
-                                () -> nodeSnapshot(node).ensureUnchanged(spans.apply(node), epochs(node)))
+                        .<Runnable>map(
+                                node -> () -> nodeSnapshot(node).ensureUnchanged(spans.apply(node), epochs(node)))
                         .toList());
     }
 

@@ -232,8 +232,10 @@ public final class TransactionParticipant implements Participant {
             if (record == null || record.directory().epoch() != epoch) {
                 throw new StatementException(
                         SqlErrorCode.CONFLICT,
-                        "node " + id() + " knows " + (record == null ? "a table" : "table "
-                                        + record.table().name())
+                        "node " + id() + " knows "
+                                + (record == null
+                                        ? "a table"
+                                        : "table " + record.table().name())
                                 + " in an earlier or later version than others; run all of it again");
             }
         });
