@@ -35,8 +35,8 @@ public interface Participant {
     void release(List<UUID> snapshots);
 
     /**
-     * Checks that what was read from a snapshot is what the node has now. If that is so on several nodes, after all
-     * their snapshots were taken, then these are of one moment.
+     * Checks that the node still has the KVs of a snapshot. If all nodes say so after all snapshots were taken, then
+     * these are of one moment.
      *
      * @throws io.sluice.grammar.StatementException with a conflict if a commit or an import has changed it since, or a
      *     prepared branch may, or the node knows the table's ranges by another epoch

@@ -8,7 +8,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction has read from one node, to find out whether it is unchanged.
+ * The read set of a transaction on one node, to find out whether it is unchanged.
  *
  * @param snapshot id of the snapshot that it read from
  * @param read the key spans

@@ -381,7 +381,7 @@ public final class Catalog {
     }
 
     /**
-     * Marks a frozen table whose publication by an entry of the log begins now; the end of the freeze, by the same
+     * Marks a frozen table whose publication by an entry of the log begins now. The end of the freeze, by the same
      * entry, removes the mark. Until then its new rows may be visible before its record says so.
      */
     public synchronized void publishing(int tableId) {

@@ -73,7 +73,7 @@ final class DistributedSnapshot implements Snapshot {
     private final Map<ByteBuffer, Optional<byte[]>> prefetched = new ConcurrentHashMap<>();
 
     private boolean othersOpened;
-    /** The tables that were asked for, by id. */
+    /** The tables of the transaction by id. */
     private final Map<Integer, Placement> used = new ConcurrentHashMap<>();
     /** Nodes whose snapshots are of one moment. */
     private volatile Set<String> together = Set.of();
@@ -256,7 +256,7 @@ final class DistributedSnapshot implements Snapshot {
     }
 
     /**
-     * Checks that what was read is of one moment.
+     * Checks that all snapshots with reads are of one moment.
      *
      * @throws StatementException if that is not certain
      */

@@ -84,7 +84,7 @@ public final class Commits {
     }
 
     /**
-     * Checks that what a transaction has read is what the store has now.
+     * Checks that the store still has the KVs that a transaction has read.
      *
      * @param since see {@link Intent#since}
      * @param publications see {@link Intent#publications}
