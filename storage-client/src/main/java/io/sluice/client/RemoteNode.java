@@ -14,6 +14,7 @@ import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.ScanRequest.Content;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.node.TableTuning;
@@ -256,10 +257,10 @@ public final class RemoteNode implements NodeClient {
             query.add("start", Wire.hex(within.start()));
             query.add("end", Wire.hex(within.end()));
         }
-        if (request.keysOnly()) {
+        if (request.content() != Content.ROW) {
             query.add("keysOnly", "true");
         }
-        if (request.entryKeys()) {
+        if (request.content() == Content.KEY_AND_ENTRY) {
             query.add("entryKeys", "true");
         }
         String path = ApiPaths.rows(request.table()) + "?" + query.build().toQueryString();

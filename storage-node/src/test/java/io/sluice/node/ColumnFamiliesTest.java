@@ -63,8 +63,7 @@ class ColumnFamiliesTest {
 
     private static List<List<@Nullable String>> all(StorageNode node, @Nullable String index) {
         List<List<@Nullable String>> found = new ArrayList<>();
-        try (RowCursor cursor =
-                node.scan(new ScanRequest("parted", index, List.of(), List.of(), Long.MAX_VALUE, null, false))) {
+        try (RowCursor cursor = node.scan(new ScanRequest("parted", index, List.of(), List.of(), Long.MAX_VALUE))) {
             for (List<@Nullable String> row = cursor.next(); row != null; row = cursor.next()) {
                 found.add(row);
             }

@@ -19,6 +19,7 @@ import io.sluice.api.node.OverlapReport;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.ScanRequest.Content;
 import io.sluice.api.node.ShipAnswer;
 import io.sluice.api.node.ShuffleBatch;
 import io.sluice.api.node.SstFile;
@@ -449,7 +450,7 @@ abstract class NodeClientContract {
             for (int i = 0; i < parts; i++) {
                 KeySpan part = new KeySpan(bounds.get(i), bounds.get(i + 1));
                 List<List<@Nullable String>> found =
-                        scan(new ScanRequest("pairs", null, List.of(), List.of(), Long.MAX_VALUE, part, false));
+                        scan(new ScanRequest("pairs", null, List.of(), List.of(), Long.MAX_VALUE).within(part));
                 assertTrue(found.size() > 8_000 / parts / 4, i + " of " + parts + " has " + found.size());
                 rows.addAll(found);
             }
@@ -476,15 +477,15 @@ abstract class NodeClientContract {
         }
         assertEquals(
                 List.of(List.of("12"), List.of("11")),
-                scan(new ScanRequest("pairs", "by_name", List.of(), List.of(), 10, within, true)));
+                scan(new ScanRequest("pairs", "by_name", List.of(), List.of(), 10, within, Content.KEY)));
         assertEquals(
                 List.of(List.of("12", "n099988"), List.of("11", "n099989")),
-                scan(new ScanRequest("pairs", "by_name", List.of(), List.of(), 10, within, false)));
+                scan(new ScanRequest("pairs", "by_name", List.of(), List.of(), 10).within(within)));
         assertEquals(
-                List.of(), scan(new ScanRequest("pairs", null, List.of(), List.of(), 10, within, false)), "other keys");
+                List.of(), scan(new ScanRequest("pairs", null, List.of(), List.of(), 10).within(within)), "other keys");
         assertEquals(
                 List.of(List.of("0"), List.of("1")),
-                scan(new ScanRequest("pairs", null, List.of(), List.of(), 2, null, true)));
+                scan(new ScanRequest("pairs", null, List.of(), List.of(), 2, null, Content.KEY)));
     }
 
     @Test

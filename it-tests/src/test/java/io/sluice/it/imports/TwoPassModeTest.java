@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.ScanRequest.Content;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.it.support.Imports;
 import io.sluice.it.support.Imports.How;
@@ -96,7 +97,8 @@ class TwoPassModeTest {
             assertEquals(
                     List.of("0", "7"),
                     Objects.requireNonNull(node.get("stock", List.of("0", "7"))).subList(0, 2));
-            try (var rows = node.scan(new ScanRequest("stock", "by_item", List.of("999"), List.of(), 3, null, true))) {
+            try (var rows = node.scan(
+                    new ScanRequest("stock", "by_item", List.of("999"), List.of(), 3, null, Content.KEY))) {
                 assertEquals(List.of("0", "999"), rows.next());
             }
         }

@@ -11,6 +11,7 @@ import io.sluice.api.node.KvPage;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.ScanRequest.Content;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.node.TableTuning;
 import io.sluice.api.wire.DigestBody;
@@ -147,8 +148,7 @@ final class TableService {
                 bound(request, "to"),
                 limit(request.query("limit")),
                 span(request),
-                Boolean.parseBoolean(request.query("keysOnly")),
-                Boolean.parseBoolean(request.query("entryKeys")));
+                content(request));
         return streamed(request.ctx(), LINES, () -> {
             RowCursor rows = node.scan(scan);
             KeySpan within = scan.within();
@@ -160,6 +160,13 @@ final class TableService {
             }
             return new RowLines(rows);
         });
+    }
+
+    private static Content content(ApiRequest request) {
+        if (!Boolean.parseBoolean(request.query("keysOnly"))) {
+            return Content.ROW;
+        }
+        return Boolean.parseBoolean(request.query("entryKeys")) ? Content.KEY_AND_ENTRY : Content.KEY;
     }
 
     /** Streams lines, unless the limit of concurrent streams is reached. */

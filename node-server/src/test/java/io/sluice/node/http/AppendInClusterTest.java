@@ -11,6 +11,7 @@ import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.ScanRequest.Content;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.ClusterBody;
@@ -519,8 +520,8 @@ class AppendInClusterTest {
         AtomicInteger deaths = new AtomicInteger();
         List<String> found = new ArrayList<>();
         try (Cluster dying = new Cluster(clients(client -> dying(client, 7, deaths)), 2);
-                RowCursor keys =
-                        dying.scan(new ScanRequest("t", "by_n", List.of(), List.of(), Long.MAX_VALUE, null, true))) {
+                RowCursor keys = dying.scan(
+                        new ScanRequest("t", "by_n", List.of(), List.of(), Long.MAX_VALUE, null, Content.KEY))) {
             for (List<@Nullable String> row = keys.next(); row != null; row = keys.next()) {
                 assertEquals(1, row.size());
                 found.add(row.get(0));

@@ -13,9 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param to upper bound, exclusive: text datums of a prefix of the index's columns; empty: to the last row
  * @param limit maximum number of rows to return
  * @param within returns only index entries whose keys lie in this span; null: all
- * @param keysOnly whether to return primary keys only, one datum per primary key column, instead of whole rows
- * @param entryKeys whether each primary key is followed by the key of its entry in hex digits, without the suffix of a
- *     column family: another node can go on after it; no effect on whole rows
+ * @param content what the scan returns of each row
  */
 public record ScanRequest(
         String table,
@@ -24,28 +22,28 @@ public record ScanRequest(
         List<@Nullable String> to,
         long limit,
         @Nullable KeySpan within,
-        boolean keysOnly,
-        boolean entryKeys) {
+        Content content) {
+    /** What a scan returns of each row. */
+    public enum Content {
+        /** All columns. */
+        ROW,
+        /** The primary key: one datum per primary key column. */
+        KEY,
+        /**
+         * The primary key and the key of the index entry in hex digits, without the suffix of a column family: another
+         * node can go on after it.
+         */
+        KEY_AND_ENTRY
+    }
+
     /** A scan for whole rows. */
     public ScanRequest(
             String table, @Nullable String index, List<@Nullable String> from, List<@Nullable String> to, long limit) {
-        this(table, index, from, to, limit, null, false);
-    }
-
-    /** A scan for whole rows, or primary keys without the keys of entries. */
-    public ScanRequest(
-            String table,
-            @Nullable String index,
-            List<@Nullable String> from,
-            List<@Nullable String> to,
-            long limit,
-            @Nullable KeySpan within,
-            boolean keysOnly) {
-        this(table, index, from, to, limit, within, keysOnly, false);
+        this(table, index, from, to, limit, null, Content.ROW);
     }
 
     /** A copy for the index entries in a span. */
     public ScanRequest within(KeySpan span) {
-        return new ScanRequest(table, index, from, to, limit, span, keysOnly, entryKeys);
+        return new ScanRequest(table, index, from, to, limit, span, content);
     }
 }

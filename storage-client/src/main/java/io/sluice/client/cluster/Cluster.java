@@ -8,6 +8,7 @@ import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.ScanRequest.Content;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.api.node.TableTuning;
@@ -285,7 +286,7 @@ public final class Cluster implements NodeClient {
             return only.client().scan(request.within(KeySpan.ALL));
         }
         KeySpan span = KeyTexts.span(bound, new IndexKeys(bound), ordinal, request.from(), request.to());
-        if (ordinal == 0 || request.keysOnly()) {
+        if (ordinal == 0 || request.content() != Content.ROW) {
             return new RangeScan(table, () -> require(request.table()), request, span);
         }
         return new RowFetch(
@@ -302,7 +303,13 @@ public final class Cluster implements NodeClient {
     /** The entries of a secondary index in a span: primary keys, each with the key of its entry. */
     private RangeScan entries(TableView table, ScanRequest request, long limit, KeySpan span) {
         ScanRequest entries = new ScanRequest(
-                request.table(), request.index(), request.from(), request.to(), limit, request.within(), true, true);
+                request.table(),
+                request.index(),
+                request.from(),
+                request.to(),
+                limit,
+                request.within(),
+                Content.KEY_AND_ENTRY);
         return new RangeScan(table, () -> require(request.table()), entries, span);
     }
 

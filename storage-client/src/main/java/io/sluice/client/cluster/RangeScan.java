@@ -4,6 +4,7 @@ import io.sluice.api.node.KeyTexts;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.ScanRequest.Content;
 import io.sluice.api.wire.Wire;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
@@ -95,7 +96,9 @@ final class RangeScan implements RowCursor {
     /** A row without the key of its entry, unless the request wants it. */
     private List<@Nullable String> delivered(List<@Nullable String> row) {
         int columns = table.status().table().primary().def().columns().size();
-        return ordinal == 0 || request.entryKeys() || row.size() <= columns ? row : row.subList(0, columns);
+        return ordinal == 0 || request.content() == Content.KEY_AND_ENTRY || row.size() <= columns
+                ? row
+                : row.subList(0, columns);
     }
 
     /**
@@ -120,7 +123,7 @@ final class RangeScan implements RowCursor {
             }
             entry = Wire.key("key of an entry", Objects.requireNonNull(row.get(columns)));
         } else {
-            List<@Nullable String> key = request.keysOnly()
+            List<@Nullable String> key = request.content() != Content.ROW
                     ? row.subList(0, columns)
                     : bound.primary().def().columns().stream()
                             .<@Nullable String>map(column -> row.get(column.column()))
@@ -171,8 +174,7 @@ final class RangeScan implements RowCursor {
                 request.to(),
                 remaining,
                 Spans.common(span, table.directory().span(range)),
-                request.keysOnly(),
-                request.entryKeys() || ordinal > 0);
+                ordinal > 0 ? Content.KEY_AND_ENTRY : request.content());
     }
 
     private void enter(int next) {

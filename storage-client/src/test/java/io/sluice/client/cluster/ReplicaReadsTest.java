@@ -125,8 +125,7 @@ class ReplicaReadsTest {
             case "get" -> assertEquals(ROW, cluster.get("t", List.of("7")));
             case "digest" -> assertEquals(digest(), cluster.digest("t"));
             default -> {
-                try (RowCursor rows =
-                        cluster.scan(new ScanRequest("t", "primary", List.of(), List.of(), 10, null, false))) {
+                try (RowCursor rows = cluster.scan(new ScanRequest("t", "primary", List.of(), List.of(), 10))) {
                     assertEquals(ROW, rows.next());
                 }
             }
@@ -378,7 +377,7 @@ class ReplicaReadsTest {
         nodes.put("a", node("a", 0, 10, 4, table));
         nodes.put("b", node("b", from, 10, -1, table));
         try (Cluster cluster = new Cluster(nodes, 1);
-                RowCursor rows = cluster.scan(new ScanRequest("t", "primary", List.of(), List.of(), 8, null, false))) {
+                RowCursor rows = cluster.scan(new ScanRequest("t", "primary", List.of(), List.of(), 8))) {
             for (int i = 0; i < 8; i++) {
                 assertEquals(List.of(Integer.toString(i)), rows.next());
             }

@@ -2,6 +2,7 @@ package io.sluice.node.read;
 
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.ScanRequest.Content;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.Kv;
 import io.sluice.engine.store.KvCursor;
@@ -34,8 +35,7 @@ final class RowScan implements RowCursor {
 
     private final FamilyView view;
     private final KvCursor cursor;
-    private final boolean keysOnly;
-    private final boolean entryKeys;
+    private final Content content;
     private final FetchedRows fetched;
     private final Row row;
     private long remaining;
@@ -55,8 +55,7 @@ final class RowScan implements RowCursor {
         this.keys = keys;
         this.decoder = decoder;
         this.view = view;
-        keysOnly = request.keysOnly();
-        entryKeys = request.entryKeys();
+        content = request.content();
         cursor = view.cursor(span, ReadPattern.SCAN);
         row = new Row(table.def().columns().size());
         remaining = request.limit();
@@ -71,16 +70,17 @@ final class RowScan implements RowCursor {
         if (remaining <= 0) {
             return null;
         }
-        boolean found = (ordinal == PRIMARY || keysOnly) ? nextInIndex() : nextFetched();
+        boolean found = (ordinal == PRIMARY || content != Content.ROW) ? nextInIndex() : nextFetched();
         if (!found) {
             remaining = 0;
             return null;
         }
         remaining--;
-        if (!keysOnly) {
-            return RowTexts.of(table, row);
-        }
-        return entryKeys ? RowTexts.primaryKey(table, row, entryKey) : RowTexts.primaryKey(table, row);
+        return switch (content) {
+            case ROW -> RowTexts.of(table, row);
+            case KEY -> RowTexts.primaryKey(table, row);
+            case KEY_AND_ENTRY -> RowTexts.primaryKey(table, row, entryKey);
+        };
     }
 
     /** The next KV of this table. Skips KVs of tables interleaved in it. */
