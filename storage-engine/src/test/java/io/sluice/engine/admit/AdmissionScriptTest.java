@@ -79,8 +79,7 @@ class AdmissionScriptTest implements Script.Subject {
     }
 
     private static String describe(AdmissionDecision decision) {
-        String score =
-                String.format(Locale.ROOT, "%s at %.2f", decision.limiter().words(), decision.score());
+        String score = String.format(Locale.ROOT, "%s at %.2f", decision.limiter(), decision.score());
         if (decision instanceof Admit) {
             return "admitted, " + score;
         }
