@@ -10,7 +10,6 @@ import io.sluice.importer.decode.avro.ContainerDecoder;
 import io.sluice.importer.decode.avro.DatumDecoder;
 import io.sluice.importer.decode.avro.DatumFraming;
 import io.sluice.importer.decode.json.JsonDecoder;
-import io.sluice.importer.decode.json.JsonFormat;
 import io.sluice.importer.decode.json.JsonMembers;
 import io.sluice.importer.source.Framing;
 import io.sluice.importer.source.OcfFraming;
@@ -166,7 +165,7 @@ public sealed interface InputFormat extends Serializable {
 
         @Override
         public SplitDecoder decoder(TableDef table, DirectoryValues values, String where, int maxRecordBytes) {
-            return new JsonDecoder(new JsonFormat(values.fill(table, where), array, members, maxRecordBytes));
+            return new JsonDecoder(values.fill(table, where), array, members, maxRecordBytes);
         }
     }
 

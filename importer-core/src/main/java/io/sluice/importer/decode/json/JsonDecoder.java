@@ -9,6 +9,7 @@ import io.sluice.importer.source.Lines;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.TableDef;
 import io.sluice.model.text.JsonScanner;
 import io.sluice.model.text.MalformedJson;
 import java.util.Arrays;
@@ -24,11 +25,18 @@ public final class JsonDecoder implements SplitDecoder {
     private final int maxRecordBytes;
     private final RowReader reader;
 
-    /** @throws BadInputException when a path or a DEFAULT does not fit the table */
-    public JsonDecoder(JsonFormat format) {
-        array = format.array();
-        maxRecordBytes = format.maxRecordBytes();
-        reader = new RowReader(format.table(), format.members());
+    /**
+     * Creates a decoder.
+     *
+     * @param array whether each file is one array; else each line is one object
+     * @param members which members fill which columns
+     * @param maxRecordBytes longest allowed record
+     * @throws BadInputException when a path or a DEFAULT does not fit the table
+     */
+    public JsonDecoder(TableDef table, boolean array, JsonMembers members, int maxRecordBytes) {
+        this.array = array;
+        this.maxRecordBytes = maxRecordBytes;
+        reader = new RowReader(table, members);
     }
 
     /** The framing of lines, or of the elements of an array. */
