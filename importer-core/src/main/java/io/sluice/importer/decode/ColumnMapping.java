@@ -82,11 +82,6 @@ public record ColumnMapping(int[] columns) {
         return ColumnDefaults.of(table, Arrays.stream(columns).boxed().collect(Collectors.toSet()), new ArrayList<>());
     }
 
-    /** Number of fields of a record. */
-    public int fields() {
-        return columns.length;
-    }
-
     /** Maps fields by the given names, or in the order of the table's columns if there are none. */
     public static ColumnMapping of(TableDef table, @Nullable List<String> names) {
         return names == null ? inOrder(table) : byName(table, names, "--columns");

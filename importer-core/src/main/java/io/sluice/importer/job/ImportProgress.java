@@ -50,7 +50,6 @@ public final class ImportProgress {
     private final LongAdder mergedBytes = new LongAdder();
     private final LongAdder rejects = new LongAdder();
     private final LongAdder captured = new LongAdder();
-    private final LongAdder ssts = new LongAdder();
     private final LongAdder sstsBuilt = new LongAdder();
     private final LongAdder sstsHandedOver = new LongAdder();
     /** Time that the node deferred SSTs, by the limiter it named. */
@@ -129,11 +128,6 @@ public final class ImportProgress {
     /** KVs that were encoded, one per row and index, those of earlier runs included. */
     public long kvs() {
         return rows() * indexes;
-    }
-
-    /** SSTs that this run has started. */
-    public long ssts() {
-        return ssts.sum();
     }
 
     /** SSTs that this run has completed; 0 in mode two-pass, where nodes write them. */
@@ -289,10 +283,6 @@ public final class ImportProgress {
 
     public void merged(long bytes) {
         mergedBytes.add(bytes);
-    }
-
-    public void sstBegun() {
-        ssts.increment();
     }
 
     public void sstBuilt() {

@@ -3,7 +3,6 @@ package io.sluice.importer.sst;
 import io.sluice.importer.sst.table.TableWriter;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
@@ -24,12 +23,7 @@ public final class SstFormat implements AutoCloseable {
         /** {@link TableWriter}: plain Java, without a native call per KV. */
         JAVA,
         /** RocksDB's SstFileWriter. */
-        ROCKSDB;
-
-        /** The writer's name in options. */
-        public String label() {
-            return name().toLowerCase(Locale.ROOT);
-        }
+        ROCKSDB
     }
 
     /** The place of SSTs. {@link Writer#ROCKSDB} has only synced files. */

@@ -25,7 +25,7 @@ public final class LsmEvents implements AutoCloseable {
     /** The time that closing waits for queued events; the rest is lost. */
     private static final long CLOSE_MILLIS = 10_000;
 
-    private final @Nullable Path file;
+    private final Path file;
     private final Clock clock;
     private final LsmLogSettings settings;
     private final BlockingQueue<QueuedEvent> queue;
@@ -33,7 +33,7 @@ public final class LsmEvents implements AutoCloseable {
     private @Nullable Thread writer;
     private volatile boolean closed;
 
-    private LsmEvents(@Nullable Path file, Clock clock, LsmLogSettings settings) {
+    private LsmEvents(Path file, Clock clock, LsmLogSettings settings) {
         this.file = file;
         this.clock = clock;
         this.settings = settings;
@@ -43,11 +43,6 @@ public final class LsmEvents implements AutoCloseable {
     /** Opens the log of a store. The first event creates the file and the thread. */
     public static LsmEvents open(Path storeDirectory, Clock clock, LsmLogSettings settings) {
         return new LsmEvents(storeDirectory.resolve(FILE_NAME), clock, settings);
-    }
-
-    /** A log that ignores all events. */
-    public static LsmEvents none() {
-        return new LsmEvents(null, Clock.systemUTC(), LsmLogSettings.defaults());
     }
 
     /** Records an event of a column family. */
@@ -61,10 +56,10 @@ public final class LsmEvents implements AutoCloseable {
      * @param table the table, or null
      */
     public void record(String family, @Nullable String table, LsmEvent event) {
-        if (file == null || closed) {
+        if (closed) {
             return;
         }
-        startWriter(file);
+        startWriter();
         QueuedEvent queued = new QueuedEvent(clock.millis(), family, table, event, lost.get());
         try {
             if (!queue.offer(queued) && !queue.offer(queued, settings.waitMillis(), TimeUnit.MILLISECONDS)) {
@@ -76,9 +71,9 @@ public final class LsmEvents implements AutoCloseable {
         }
     }
 
-    private synchronized void startWriter(Path log) {
+    private synchronized void startWriter() {
         if (writer == null && !closed) {
-            writer = new Thread(new LogWriter(queue, new LogFile(log, settings.capBytes())), "lsm-events");
+            writer = new Thread(new LogWriter(queue, new LogFile(file, settings.capBytes())), "lsm-events");
             writer.setDaemon(true);
             writer.start();
         }

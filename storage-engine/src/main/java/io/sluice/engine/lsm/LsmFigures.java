@@ -11,9 +11,6 @@ package io.sluice.engine.lsm;
  * @param bytesWritten bytes written to disk in the same time
  */
 public record LsmFigures(int height, int files, int l0Files, long bytes, long bytesIngested, long bytesWritten) {
-    /** The figures of a tree that was always empty. */
-    public static final LsmFigures NONE = new LsmFigures(0, 0, 0, 0, 0, 0);
-
     /** Bytes written per byte that arrived; 1 before the first. */
     public double writeAmplification() {
         return bytesIngested == 0 ? 1 : (double) bytesWritten / bytesIngested;

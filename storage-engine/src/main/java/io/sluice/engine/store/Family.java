@@ -219,7 +219,6 @@ public final class Family {
                 return new MergeResult(
                         info.inputFiles().stream().map(Family::bareName).toList(),
                         outputs.stream().map(Family::bareName).toList(),
-                        stats.totalInputBytes(),
                         stats.totalOutputBytes());
             }
         } catch (RocksDBException e) {

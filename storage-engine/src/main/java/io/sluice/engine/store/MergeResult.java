@@ -7,10 +7,9 @@ import java.util.List;
  *
  * @param inputs names of the files it replaced, including those that RocksDB added
  * @param outputs names of the files that replace them
- * @param bytesRead length of the inputs
  * @param bytesWritten length of the outputs
  */
-public record MergeResult(List<String> inputs, List<String> outputs, long bytesRead, long bytesWritten) {
+public record MergeResult(List<String> inputs, List<String> outputs, long bytesWritten) {
     public MergeResult {
         inputs = List.copyOf(inputs);
         outputs = List.copyOf(outputs);

@@ -24,9 +24,4 @@ public final class AppliedLogs {
     public static void record(WriteSet alongside, LogPosition position) {
         alongside.put(Keys.applied(position.log()), position.position());
     }
-
-    /** Adds the removal of a log's position to a write. */
-    public static void forget(WriteSet alongside, String log) {
-        alongside.delete(Keys.applied(log));
-    }
 }

@@ -42,7 +42,6 @@ final class SmallSstBuffer {
     private final long bufferBytes;
     private final int importId;
     private final SmallSstFlusher flusher;
-    private final AtomicLong puts = new AtomicLong();
     private final AtomicLong bytesPut = new AtomicLong();
 
     /** The read lock guards Puts into the filling family, the write lock its replacement. */
@@ -113,7 +112,6 @@ final class SmallSstBuffer {
                     store.putAll(into.family(), sst.path(), receipts.receipts(List.of(sst), Receipts.Place.LANDING));
             faults.reached(FaultPoints.RECEIPT);
             tree.put(done.kvs(), done.bytes());
-            puts.addAndGet(done.kvs());
             bytesPut.addAndGet(done.bytes());
             into.bytes().addAndGet(done.bytes());
             discard(sst.path());
@@ -187,11 +185,6 @@ final class SmallSstBuffer {
     /** Whether no KVs wait for a flush. */
     boolean empty() {
         return filling == null && adopted.isEmpty() && !flusher.busy();
-    }
-
-    /** The number of KVs that were Put. */
-    long puts() {
-        return puts.get();
     }
 
     /** Bytes written for them: to the log, and as SSTs. */

@@ -21,11 +21,6 @@ public record AvroFormat(
         given = List.copyOf(given);
     }
 
-    /** Creates settings for files without values of directories. */
-    public AvroFormat(TableDef table, @Nullable Schema schema, boolean strict, boolean roundNanos, String where) {
-        this(table, schema, strict, roundNanos, where, List.of());
-    }
-
     /** The plan for records without a file header. */
     AvroLayout layout() {
         return AvroLayout.of(this, required(), null, where);

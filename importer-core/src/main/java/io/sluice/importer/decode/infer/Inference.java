@@ -60,7 +60,7 @@ public final class Inference {
      */
     public static InputFormat.Csv csv(
             InputFile file, InputFormat.Csv given, Set<CsvSniffer.Part> parts, int maxRecordBytes) {
-        ForeignFormat foreign = ForeignFormat.of(DetectedFormat.start(file));
+        ForeignFormat foreign = ForeignFormat.of(DetectedFormat.head(file));
         if (foreign != null) {
             throw new BadInputException(file.name() + ": " + foreign.remark());
         }

@@ -116,12 +116,7 @@ public enum DetectedFormat {
     }
 
     /** The first bytes of a text, decompressed and in UTF-8. */
-    public static byte[] start(InputFile input) {
-        return head(input);
-    }
-
-    /** The first bytes of the text, decompressed and in UTF-8. */
-    private static byte[] head(InputFile input) {
+    public static byte[] head(InputFile input) {
         Split split = new Split(HEAD_BYTES);
         try (SplitSource source = new SplitSource(
                 List.of(input),

@@ -64,7 +64,6 @@ public abstract class IndexOutput implements AutoCloseable {
 
     /** Creates an SST for KVs of this index. */
     final SstBuilder newSst() throws IOException {
-        context.progress().sstBegun();
         return new SstBuilder(context.settings().resources().workDirectory(), digest, context.sstFormat());
     }
 

@@ -79,11 +79,6 @@ public record PastWork(
         return new PastWork(new ReadSpans(all), sums, repeated, rows + moreRows, rejects, sample);
     }
 
-    /** Whether any input was read. */
-    boolean any() {
-        return !spans.byInput().isEmpty();
-    }
-
     /** Adds the checksums of this attempt. */
     public List<IndexChecksum> and(List<IndexChecksum> now) {
         return IndexChecksum.addEach(sums, now);

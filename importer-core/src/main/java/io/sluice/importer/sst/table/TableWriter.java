@@ -224,7 +224,7 @@ public final class TableWriter {
         at = LittleEndian.putLong(footer, at, MAGIC_NUMBER);
         write(footer, at);
         flush();
-        return new Table(entries, offset, fileChecksum.getValue());
+        return new Table(offset, fileChecksum.getValue());
     }
 
     private static byte[] handle(long blockOffset, int blockBytes) {

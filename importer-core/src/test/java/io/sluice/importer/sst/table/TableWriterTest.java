@@ -178,7 +178,7 @@ class TableWriterTest {
         byte[] ownBytes = Files.readAllBytes(own);
         CRC32C crc = new CRC32C();
         crc.update(ownBytes);
-        assertEquals(new Table(kvs.size(), ownBytes.length, crc.getValue()), table, context);
+        assertEquals(new Table(ownBytes.length, crc.getValue()), table, context);
         try (Options options = options()) {
             writeNative(options, reference, kvs);
             TableProperties expected = properties(options, reference);

@@ -2,7 +2,6 @@ package io.sluice.engine.lsm.manifest;
 
 import io.sluice.engine.lsm.manifest.Fields.MalformedEdit;
 import io.sluice.engine.lsm.manifest.VersionEdit.AddedFile;
-import io.sluice.engine.lsm.manifest.VersionEdit.RemovedFile;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +57,7 @@ final class EditDecoder {
 
     private final Fields fields;
     private final List<AddedFile> added = new ArrayList<>();
-    private final List<RemovedFile> removed = new ArrayList<>();
+    private final List<Long> removed = new ArrayList<>();
     private int family;
     private @Nullable String addsFamily;
     private boolean dropsFamily;
@@ -106,8 +105,10 @@ final class EditDecoder {
                 fields.varint32("the level of a compaction cursor");
                 fields.slice("a compaction cursor");
             }
-            case DELETED_FILE ->
-                removed.add(new RemovedFile(fields.varint32("a level"), fields.varint("a file number")));
+            case DELETED_FILE -> {
+                fields.varint32("a level");
+                removed.add(fields.varint("a file number"));
+            }
             case NEW_FILE, NEW_FILE_2, NEW_FILE_3, NEW_FILE_4 -> added.add(addedFile(tag));
             case PREV_LOG_NUMBER -> fields.varint("the previous log number");
             case MIN_LOG_NUMBER_TO_KEEP -> fields.varint("the oldest log to keep");

@@ -61,7 +61,7 @@ final class EditHistory {
         }
         List<LsmFile> added = edit.added().stream().map(EditHistory::file).toList();
         List<String> removed =
-                edit.removed().stream().map(file -> fileName(file.number())).toList();
+                edit.removed().stream().map(EditHistory::fileName).toList();
         if (added.isEmpty()) {
             return removed.isEmpty() ? null : new LsmEvent.Removal(removed);
         }

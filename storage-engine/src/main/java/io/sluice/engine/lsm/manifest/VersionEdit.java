@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param advancesLog whether it marks memtables of older write-ahead logs as flushed
  * @param stating whether it belongs to the initial state of a MANIFEST, and is not a change
  * @param added the added files
- * @param removed the removed files
+ * @param removed numbers in the names of the removed files
  */
 record VersionEdit(
         int family,
@@ -23,7 +23,7 @@ record VersionEdit(
         boolean advancesLog,
         boolean stating,
         List<AddedFile> added,
-        List<RemovedFile> removed) {
+        List<Long> removed) {
 
     /**
      * An added file. The arrays are not copied, and must not be changed.
@@ -37,12 +37,4 @@ record VersionEdit(
      */
     @SuppressWarnings("ArrayRecordComponent")
     record AddedFile(int level, long number, long bytes, byte[] smallest, byte[] largest, long createdSeconds) {}
-
-    /**
-     * A removed file.
-     *
-     * @param level its level
-     * @param number number in its name
-     */
-    record RemovedFile(int level, long number) {}
 }
