@@ -3,6 +3,7 @@ package io.sluice.cli.imports;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.progress.Units;
+import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.decode.input.DirectoryValues;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
@@ -135,17 +136,8 @@ public final class BuildCommand implements Callable<Integer> {
     }
 
     private ImportSettings settings(InputFormat inputFormat, Path work, TableDef def, String ddl) {
-        return new ImportSettings(
-                inputFormat,
-                new ImportSettings.Resources(
-                        work, run.budget.memoryBytes(), run.budget.workers(), run.bytesPerSecond()),
-                new ImportSettings.Rejects(
-                        run.rejects.limit(), run.bundle(ddl, RejectOptions.unusedBundle(def.name()), null)),
-                ImportSettings.Mode.MERGE,
-                run.rejects.policy(),
-                false,
-                run.verify,
-                run.sstWriter);
+        BundleSettings rejects = run.bundle(ddl, RejectOptions.unusedBundle(def.name()), null);
+        return run.settings(inputFormat, work, ImportSettings.Mode.MERGE, false, rejects);
     }
 
     private static String json(StagedSet set, String state, @Nullable ImportReport report) {

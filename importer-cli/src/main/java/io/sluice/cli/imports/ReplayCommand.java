@@ -7,6 +7,7 @@ import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.progress.Units;
 import io.sluice.importer.bundle.Bundle;
+import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
@@ -129,24 +130,12 @@ public final class ReplayCommand implements Callable<Integer> {
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {
             replay.requireTable(client);
-            ImportSettings settings = new ImportSettings(
-                    opened.format(),
-                    new ImportSettings.Resources(
-                            work.path(),
-                            options.budget.memoryBytes(),
-                            options.budget.workers(),
-                            options.bytesPerSecond()),
-                    new ImportSettings.Rejects(
-                            options.rejects.limit(),
-                            options.bundle(
-                                    opened.manifest().imported().schema(),
-                                    RejectOptions.unusedBundle(opened.table().name()),
-                                    null)),
-                    ImportSettings.Mode.MERGE,
-                    options.rejects.policy(),
-                    true,
-                    options.verify,
-                    options.sstWriter);
+            BundleSettings rejects = options.bundle(
+                    opened.manifest().imported().schema(),
+                    RejectOptions.unusedBundle(opened.table().name()),
+                    null);
+            ImportSettings settings =
+                    options.settings(opened.format(), work.path(), ImportSettings.Mode.MERGE, true, rejects);
             ImportProgress progress = new ImportProgress();
             ImportJob job = new ImportJob(client, opened.table(), replay.inputs(), settings, progress)
                     .controlledBy(new ImportControl().givingUpAfter(target.giveUpAfterMillis()));

@@ -2,6 +2,7 @@ package io.sluice.cli.imports;
 
 import io.sluice.cli.memory.SizeConverter;
 import io.sluice.importer.bundle.BundleSettings;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Verification;
 import io.sluice.importer.options.RejectOptions;
@@ -77,6 +78,20 @@ final class RunOptions {
     /** Limit of input bytes read per second; 0 for unlimited. */
     long bytesPerSecond() {
         return maxBytesPerSecond == null ? 0 : maxBytesPerSecond;
+    }
+
+    /** Returns the settings of an import. */
+    ImportSettings settings(
+            InputFormat format, Path work, ImportSettings.Mode mode, boolean append, @Nullable BundleSettings bundle) {
+        return new ImportSettings(
+                format,
+                new ImportSettings.Resources(work, budget.memoryBytes(), budget.workers(), bytesPerSecond()),
+                new ImportSettings.Rejects(rejects.limit(), bundle),
+                mode,
+                rejects.policy(),
+                append,
+                verify,
+                sstWriter);
     }
 
     /**

@@ -4,6 +4,7 @@ import io.sluice.api.node.NodeClient;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.output.Console;
+import io.sluice.importer.bundle.BundleSettings;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.DryRun;
 import io.sluice.importer.job.ImportControl;
@@ -157,20 +158,7 @@ record TableImport(
     private ImportSettings settings(Path work, ImportSettings.Mode mode, @Nullable String bundle) {
         boolean wanted = bundle != null || options.run.rejects.named();
         String below = several ? inputs.table().name() : null;
-        return new ImportSettings(
-                format,
-                new ImportSettings.Resources(
-                        work,
-                        options.run.budget.memoryBytes(),
-                        options.run.budget.workers(),
-                        options.run.bytesPerSecond()),
-                new ImportSettings.Rejects(
-                        options.run.rejects.limit(),
-                        wanted ? options.run.bundle(schema.text(), String.valueOf(bundle), below) : null),
-                mode,
-                options.run.rejects.policy(),
-                options.append,
-                options.run.verify,
-                options.run.sstWriter);
+        BundleSettings rejects = wanted ? options.run.bundle(schema.text(), String.valueOf(bundle), below) : null;
+        return options.run.settings(format, work, mode, options.append, rejects);
     }
 }
