@@ -3,6 +3,7 @@ package io.sluice.importer.job;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.TableDigest;
 import io.sluice.importer.bundle.Manifest;
+import io.sluice.importer.conflict.DroppedRows;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RejectSink;
@@ -12,6 +13,7 @@ import io.sluice.importer.job.read.MemoryPlan;
 import io.sluice.importer.job.read.OpenBundle;
 import io.sluice.importer.job.read.Reading;
 import io.sluice.importer.source.InputFile;
+import io.sluice.model.kv.IndexEncoder;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +78,8 @@ public final class DryRun {
                 settings.resources().workers(),
                 table.def().secondaries().size(),
                 InputFile.sum(inputs, InputFile::textBytes));
-        Reading reading = new Reading(table, settings, memory, progress);
+        Reading reading = new Reading(
+                table, () -> IndexEncoder.ofAll(table), settings, memory, progress, DroppedRows.NONE);
         List<String> first = new ArrayList<>();
         try (OpenBundle bundle = OpenBundle.of(settings, table.def(), "dry-run")) {
             RejectSink sink = (file, header, line, reject) -> {

@@ -36,12 +36,13 @@ final class ImportWorker implements RowConsumer {
     private int fileOrdinal;
     private long rows;
 
-    ImportWorker(Reading context, SplitSource source, RejectLog rejects, StageClock clock, KvsOut out) {
+    ImportWorker(
+            Reading context, RateCap cap, SplitSource source, RejectLog rejects, StageClock clock, KvsOut out) {
         this.source = source;
         this.rejects = rejects;
         this.out = out;
         progress = context.progress();
-        cap = context.cap();
+        this.cap = cap;
         this.clock = clock;
         decoder = context.settings().format().decoder(context.table().def(), ImportSettings.MAX_RECORD_BYTES);
         split = new Split(context.memory().splitBytes());

@@ -47,10 +47,11 @@ public final class InputReader {
      */
     public List<IndexChecksum> read(RejectLog rejects, ReadSpans done, Function<StageClock, ? extends KvsOut> newOut)
             throws InterruptedException {
+        RateCap cap = new RateCap(context.settings().resources().bytesPerSecond());
         List<ImportWorker> workers = new ArrayList<>();
         each(rejects, done, source -> {
             StageClock clock = new StageClock(context.progress());
-            ImportWorker worker = new ImportWorker(context, source, rejects, clock, newOut.apply(clock));
+            ImportWorker worker = new ImportWorker(context, cap, source, rejects, clock, newOut.apply(clock));
             workers.add(worker);
             return worker::run;
         });

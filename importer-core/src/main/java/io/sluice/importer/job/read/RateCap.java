@@ -22,7 +22,7 @@ public final class RateCap {
      *
      * @param bytesPerSecond the limit; 0: no limit
      */
-    RateCap(long bytesPerSecond) {
+    public RateCap(long bytesPerSecond) {
         this.bytesPerSecond = bytesPerSecond;
     }
 

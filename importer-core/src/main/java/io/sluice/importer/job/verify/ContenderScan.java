@@ -10,6 +10,7 @@ import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.encode.RowIds;
 import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.read.InputReader;
+import io.sluice.importer.job.read.RateCap;
 import io.sluice.importer.job.read.Reading;
 import io.sluice.importer.job.read.RecordPlaces;
 import io.sluice.importer.sort.ConflictKeys;
@@ -44,6 +45,7 @@ public final class ContenderScan {
     private final List<InputFile> inputs;
     private final ConflictKeys keys;
     private final long mostBytes;
+    private final RateCap cap;
 
     private final AtomicLong bytes = new AtomicLong();
     /** Found rows by file and offset, until the reject log has put their places into input order. */
@@ -66,6 +68,7 @@ public final class ContenderScan {
         this.inputs = inputs;
         this.keys = keys;
         this.mostBytes = mostBytes;
+        cap = new RateCap(reading.settings().resources().bytesPerSecond());
     }
 
     /**
@@ -120,7 +123,7 @@ public final class ContenderScan {
 
         void run() throws InterruptedException {
             while (source.next(split)) {
-                reading.cap().take(split.storedBytes(), source::stopped);
+                cap.take(split.storedBytes(), source::stopped);
                 places.begin(split);
                 RejectLog.SplitRejects rejected = log.split(split);
                 splitRejects = rejected;
