@@ -63,7 +63,7 @@ final class HttpObject implements Origin {
 
     @Override
     public InputStream open() {
-        return new ResumingStream(name, this::from, version.sizeBytes(), backoff);
+        return new ResumingStream(name, this::from, version.sizeBytes(), backoff, 0);
     }
 
     @Override

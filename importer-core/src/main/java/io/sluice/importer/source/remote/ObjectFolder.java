@@ -124,7 +124,8 @@ public final class ObjectFolder {
                 address(name),
                 offset -> store.get(address(name), bucket, prefix + name, any, offset),
                 bytes,
-                store.backoff());
+                store.backoff(),
+                0);
     }
 
     /** Writes an object from a file, in one request; the store compares the MD5 of what arrives. */

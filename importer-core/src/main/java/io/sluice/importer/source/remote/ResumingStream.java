@@ -33,16 +33,11 @@ final class ResumingStream extends BlockStream {
     }
 
     /**
-     * Creates a stream at the first byte.
+     * Creates a stream that begins at an offset of the object.
      *
      * @param name the object's name in messages
      * @param sizeBytes length of the object, or -1 if only the end of the transfer tells
      */
-    ResumingStream(String name, RangeReader reader, long sizeBytes, Backoff backoff) {
-        this(name, reader, sizeBytes, backoff, 0);
-    }
-
-    /** Creates a stream that begins at an offset of the object. */
     ResumingStream(String name, RangeReader reader, long sizeBytes, Backoff backoff, long offset) {
         position = offset;
         this.name = name;

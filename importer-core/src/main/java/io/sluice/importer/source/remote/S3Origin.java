@@ -10,7 +10,7 @@ record S3Origin(String name, S3Store store, String bucket, String key, S3Version
     @Override
     public InputStream open() {
         return new ResumingStream(
-                name, offset -> store.get(name, bucket, key, found, offset), found.sizeBytes(), store.backoff());
+                name, offset -> store.get(name, bucket, key, found, offset), found.sizeBytes(), store.backoff(), 0);
     }
 
     @Override
