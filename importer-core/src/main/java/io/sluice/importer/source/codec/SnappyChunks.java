@@ -10,8 +10,7 @@ import java.io.InputStream;
  *
  * <p>Source: "Snappy framing format description", sections 3 and 4, of google/snappy.
  */
-final class SnappyChunks extends InputStream {
-
+final class SnappyChunks extends BlockStream {
     /** A type, and the length of the body, least significant byte first. */
     private static final int HEADER_BYTES = 4;
 
@@ -64,12 +63,6 @@ final class SnappyChunks extends InputStream {
             throw new IOException(String.format("chunk type 0x%02x is reserved; it may be damaged data", type));
         }
         bodyLeft = (header[1] & 0xff) | ((header[2] & 0xff) << 8) | ((header[3] & 0xff) << 16);
-    }
-
-    @Override
-    public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
     }
 
     @Override
