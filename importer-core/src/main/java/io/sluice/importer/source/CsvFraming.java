@@ -28,6 +28,9 @@ public record CsvFraming(
     /** The value for a byte that the dialect does not use. */
     public static final int NONE = -1;
 
+    /** Lines, whatever is in them. */
+    public static final CsvFraming LINES = new CsvFraming(new byte[] {','}, NONE, NONE, NONE);
+
     /** Creates a framing without a limit; blanks belong to fields, and empty lines are not records. */
     public CsvFraming(byte[] delimiter, int quote, int escape, int comment) {
         this(delimiter, quote, escape, comment, false, false, false, Integer.MAX_VALUE);

@@ -44,9 +44,9 @@ class RejectLogTest {
             Path path = Files.writeString(directory.resolve("f" + files.size()), content);
             files.add(new InputFile(files.size(), "f" + files.size(), path, Files.size(path)));
         }
-        CsvFraming framing = new CsvFraming(new byte[] {','}, CsvFraming.NONE, CsvFraming.NONE, CsvFraming.NONE);
         List<SplitRejects> splits = new ArrayList<>();
-        try (SplitSource source = new SplitSource(files, framing, new SplitSource.Settings(2, 100, 0, false))) {
+        try (SplitSource source =
+                new SplitSource(files, CsvFraming.LINES, new SplitSource.Settings(2, 100, 0, false))) {
             Split split = new Split(2);
             while (source.next(split)) {
                 splits.add(log.split(split));
@@ -185,10 +185,11 @@ class RejectLogTest {
 
     private Split firstSplit() throws IOException {
         Path path = Files.writeString(directory.resolve("only"), "1\n");
-        CsvFraming framing = new CsvFraming(new byte[] {','}, CsvFraming.NONE, CsvFraming.NONE, CsvFraming.NONE);
         Split split = new Split(2);
         try (SplitSource source = new SplitSource(
-                List.of(new InputFile(0, "only", path, 2)), framing, new SplitSource.Settings(2, 100, 0, false))) {
+                List.of(new InputFile(0, "only", path, 2)),
+                CsvFraming.LINES,
+                new SplitSource.Settings(2, 100, 0, false))) {
             assertTrue(source.next(split));
         }
         return split;

@@ -14,7 +14,6 @@ class LinesTest {
 
     @Test
     void linesEndWhereTheFramingEndsThem() {
-        CsvFraming framing = new CsvFraming(new byte[] {','}, CsvFraming.NONE, CsvFraming.NONE, CsvFraming.NONE);
         List<String> texts = new ArrayList<>(List.of(""));
         for (int i = 0; i < texts.size(); i++) {
             String text = texts.get(i);
@@ -23,7 +22,7 @@ class LinesTest {
             int end = 1 + text.length();
             List<String> expected = new ArrayList<>();
             for (int at = 1; at < end; ) {
-                int next = framing.firstRecordEnd(buffer, at, end, true);
+                int next = CsvFraming.LINES.firstRecordEnd(buffer, at, end, true);
                 expected.add(at + " " + new String(buffer, at, next - at, StandardCharsets.US_ASCII).strip());
                 at = next;
             }

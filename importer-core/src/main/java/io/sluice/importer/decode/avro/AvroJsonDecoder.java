@@ -3,8 +3,6 @@ package io.sluice.importer.decode.avro;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
-import io.sluice.importer.source.CsvFraming;
-import io.sluice.importer.source.Framing;
 import io.sluice.importer.source.Lines;
 import io.sluice.importer.source.Split;
 import io.sluice.model.row.Row;
@@ -16,10 +14,6 @@ import java.util.function.Consumer;
  * formats, so that all agree on what a value is; the detour through a JSON tree makes this the slow format.
  */
 public final class AvroJsonDecoder implements SplitDecoder {
-    /** Lines, whatever is in them: JSON has no line ends but as white space between its tokens. */
-    public static final Framing FRAMING =
-            new CsvFraming(new byte[] {','}, CsvFraming.NONE, CsvFraming.NONE, CsvFraming.NONE);
-
     private final JsonDatum json;
     private final AvroLayout layout;
     private final AvroRejects avroRejects;

@@ -11,6 +11,7 @@ import io.sluice.importer.decode.avro.DatumDecoder;
 import io.sluice.importer.decode.avro.DatumFraming;
 import io.sluice.importer.decode.json.JsonDecoder;
 import io.sluice.importer.decode.json.JsonMembers;
+import io.sluice.importer.source.CsvFraming;
 import io.sluice.importer.source.Framing;
 import io.sluice.importer.source.OcfFraming;
 import io.sluice.importer.source.SplitSource;
@@ -57,7 +58,9 @@ public sealed interface InputFormat extends Serializable {
     SplitSource.Settings reading(int splitBytes, int maxRecordBytes);
 
     /** Creates a decoder for one thread. Values of a file's directories fill columns that it has no field for. */
-    SplitDecoder decoder(TableDef table, int maxRecordBytes);
+    default SplitDecoder decoder(TableDef table, int maxRecordBytes) {
+        return new DirectoryDecoder(this, table, maxRecordBytes);
+    }
 
     /**
      * Creates a decoder for files of directories with the same values.
@@ -106,11 +109,6 @@ public sealed interface InputFormat extends Serializable {
         }
 
         @Override
-        public SplitDecoder decoder(TableDef table, int maxRecordBytes) {
-            return new DirectoryDecoder(this, table, maxRecordBytes);
-        }
-
-        @Override
         public SplitDecoder decoder(TableDef table, DirectoryValues values, String where, int maxRecordBytes) {
             TableDef filled = values.fill(table, where);
             return SplitDecoder.of(new CsvFormat(filled, dialect, fields(table, values), maxRecordBytes));
@@ -156,11 +154,6 @@ public sealed interface InputFormat extends Serializable {
         @Override
         public SplitSource.Settings reading(int splitBytes, int maxRecordBytes) {
             return new SplitSource.Settings(splitBytes, maxRecordBytes, 0, false);
-        }
-
-        @Override
-        public SplitDecoder decoder(TableDef table, int maxRecordBytes) {
-            return new DirectoryDecoder(this, table, maxRecordBytes);
         }
 
         @Override
@@ -229,7 +222,7 @@ public sealed interface InputFormat extends Serializable {
             return switch (encoding) {
                 case CONTAINER -> OcfFraming.UNKNOWN;
                 case BINARY -> new DatumFraming(Objects.requireNonNull(schema));
-                case JSON -> AvroJsonDecoder.FRAMING;
+                case JSON -> CsvFraming.LINES;
             };
         }
 
@@ -238,11 +231,6 @@ public sealed interface InputFormat extends Serializable {
             boolean container = encoding == Encoding.CONTAINER;
             return new SplitSource.Settings(
                     splitBytes, container ? OcfFraming.MAX_RECORD_BYTES : maxRecordBytes, 0, container);
-        }
-
-        @Override
-        public SplitDecoder decoder(TableDef table, int maxRecordBytes) {
-            return new DirectoryDecoder(this, table, maxRecordBytes);
         }
 
         @Override

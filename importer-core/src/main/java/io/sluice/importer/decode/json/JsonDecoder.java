@@ -17,10 +17,6 @@ import java.util.function.Consumer;
 
 /** Decodes JSON objects, one on each line or as the elements of one array, into rows. */
 public final class JsonDecoder implements SplitDecoder {
-    /** Lines, whatever is in them: a string of JSON has no line ends. */
-    private static final Framing LINES =
-            new CsvFraming(new byte[] {','}, CsvFraming.NONE, CsvFraming.NONE, CsvFraming.NONE);
-
     private final boolean array;
     private final int maxRecordBytes;
     private final RowReader reader;
@@ -39,9 +35,9 @@ public final class JsonDecoder implements SplitDecoder {
         reader = new RowReader(table, members);
     }
 
-    /** The framing of lines, or of the elements of an array. */
+    /** The framing of lines, since a string of JSON has no line ends; or of the elements of an array. */
     public static Framing framing(boolean array) {
-        return array ? ArrayFraming.UNLIMITED : LINES;
+        return array ? ArrayFraming.UNLIMITED : CsvFraming.LINES;
     }
 
     /** Receives the range of each record in a split's buffer. */
