@@ -10,7 +10,6 @@ import io.sluice.importer.job.read.OpenBundle;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedBuild;
 import io.sluice.importer.job.staged.StagedSet;
-import io.sluice.importer.options.CsvOptions;
 import io.sluice.importer.options.FormatOptions;
 import io.sluice.importer.options.RejectOptions;
 import io.sluice.importer.options.SchemaFile;
@@ -106,9 +105,6 @@ public final class SluiceSubmit implements Callable<Integer> {
     FormatOptions format;
 
     @Mixin
-    CsvOptions csv;
-
-    @Mixin
     SourceOptions source;
 
     @Mixin
@@ -180,7 +176,7 @@ public final class SluiceSubmit implements Callable<Integer> {
                 SparkSession.builder().appName("sluice-submit").getOrCreate().sparkContext());
         List<InputFile> files = InputFiles.resolve(inputs, settings, this::tell);
         refuseUnseen(files);
-        InputFormat inputFormat = format.of(csv, files);
+        InputFormat inputFormat = format.of(files);
         InputFile first = files.get(0);
         inputFormat.validate(DirectoryValues.of(first).fill(def, first.name()));
         Precheck precheck = new Precheck(inputFormat, def, rejects.limit());

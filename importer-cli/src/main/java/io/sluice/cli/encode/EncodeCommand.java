@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.output.Output;
-import io.sluice.importer.options.CsvOptions;
 import io.sluice.importer.options.FormatOptions;
 import io.sluice.importer.options.SchemaFile;
 import io.sluice.importer.options.SourceOptions;
@@ -70,9 +69,6 @@ public final class EncodeCommand implements Callable<Integer> {
     FormatOptions format;
 
     @Mixin
-    CsvOptions csv;
-
-    @Mixin
     SourceOptions source;
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files of rows; - is standard input.")
@@ -90,7 +86,7 @@ public final class EncodeCommand implements Callable<Integer> {
         SchemaFile.printRemarks(schema, declared, chosen, console.err()::println);
         Table bound = Objects.requireNonNull(bind(tables, tableIds).get(chosen.name()));
         List<InputFile> files = InputFiles.resolve(inputs, source.settings(), console.err()::println);
-        InputRows rows = new InputRows(files, format.of(csv, files), chosen);
+        InputRows rows = new InputRows(files, format.of(files), chosen);
         try (Output out = console.data()) {
             if (sst == null) {
                 KvLines lines = new KvLines(bound);

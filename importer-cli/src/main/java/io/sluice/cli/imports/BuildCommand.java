@@ -14,7 +14,6 @@ import io.sluice.importer.job.Precheck;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.StagedBuild;
 import io.sluice.importer.job.staged.StagedSet;
-import io.sluice.importer.options.CsvOptions;
 import io.sluice.importer.options.FormatOptions;
 import io.sluice.importer.options.RejectOptions;
 import io.sluice.importer.options.SchemaFile;
@@ -66,9 +65,6 @@ public final class BuildCommand implements Callable<Integer> {
     FormatOptions format;
 
     @Mixin
-    CsvOptions csv;
-
-    @Mixin
     SourceOptions source;
 
     @Mixin
@@ -95,7 +91,7 @@ public final class BuildCommand implements Callable<Integer> {
         SetPlace place = SetPlace.of(output, source.settings().s3());
         ImportRun shown = new ImportRun(console, run);
         List<InputFile> files = InputFiles.resolve(inputs, source.settings(), shown::tell);
-        InputFormat inputFormat = format.of(csv, files);
+        InputFormat inputFormat = format.of(files);
         String ddl = SchemaFile.text(schema);
         Ddl.Schema declared = Ddl.read(ddl, schema.toString());
         List<TableDef> tables = declared.tables();

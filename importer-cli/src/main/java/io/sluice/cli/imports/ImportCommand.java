@@ -61,9 +61,7 @@ public final class ImportCommand implements Callable<Integer> {
         options.validate();
         ImportRun run = new ImportRun(console, options.run);
         List<InputFile> inputs = InputFiles.resolve(options.inputs, options.source.settings(), run::tell);
-        InputFormat format = options.schema == null
-                ? options.format.sniffed(options.csv, inputs)
-                : options.format.of(options.csv, inputs);
+        InputFormat format = options.schema == null ? options.format.sniffed(inputs) : options.format.of(inputs);
         DeclaredTables schema = options.schema == null
                 ? DeclaredTables.inferred(options.inputs, inputs, format, options.table, run::tell)
                 : DeclaredTables.of(options.schema);

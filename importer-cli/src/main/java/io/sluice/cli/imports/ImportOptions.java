@@ -1,7 +1,6 @@
 package io.sluice.cli.imports;
 
 import io.sluice.importer.job.ImportSettings;
-import io.sluice.importer.options.CsvOptions;
 import io.sluice.importer.options.FormatOptions;
 import io.sluice.importer.options.SourceOptions;
 import io.sluice.model.error.BadInputException;
@@ -62,9 +61,6 @@ final class ImportOptions {
 
     @Mixin
     FormatOptions format;
-
-    @Mixin
-    CsvOptions csv;
 
     @Mixin
     SourceOptions source;

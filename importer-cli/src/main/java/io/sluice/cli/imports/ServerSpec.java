@@ -56,7 +56,7 @@ final class ServerSpec {
         }
         ArrayNode inputs = spec.putArray("inputs");
         options.inputs.forEach(input -> inputs.add(absolute(input)));
-        options.format.put(spec, options.csv);
+        options.format.put(spec);
         options.source.put(spec);
         spec.put("mode", options.modeName());
         spec.put("append", options.append);
@@ -123,7 +123,7 @@ final class ServerSpec {
         check(problems, options::chosenMode);
         check(problems, options.run.rejects::limit);
         check(problems, options.run.rejects::policy);
-        check(problems, () -> options.format.named(options.csv));
+        check(problems, () -> options.format.named());
         check(problems, options.source::settings);
         if (options.server.detach && options.dryRun) {
             problems.add("--detach with --dry-run: a plan is no job; leave one of them out");

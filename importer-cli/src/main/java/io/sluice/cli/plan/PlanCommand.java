@@ -10,7 +10,6 @@ import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.Forecast;
 import io.sluice.importer.job.InputScan;
 import io.sluice.importer.job.Precheck;
-import io.sluice.importer.options.CsvOptions;
 import io.sluice.importer.options.FormatOptions;
 import io.sluice.importer.options.SchemaFile;
 import io.sluice.importer.source.InputFile;
@@ -62,9 +61,6 @@ public final class PlanCommand implements Callable<Integer> {
     FormatOptions format;
 
     @Mixin
-    CsvOptions csv;
-
-    @Mixin
     BudgetOptions budget = new BudgetOptions();
 
     @Option(
@@ -103,7 +99,7 @@ public final class PlanCommand implements Callable<Integer> {
         }
         long mostBytes = sampleBytes();
         List<InputFile> files = InputFiles.resolve(inputs, SourceSettings.DEFAULT, this::tell);
-        InputFormat chosen = format.of(csv, files);
+        InputFormat chosen = format.of(files);
         Ddl.Schema declared = SchemaFile.schema(schema);
         List<TableDef> tables = declared.tables();
         TableDef def = Ddl.select(tables, table, schema.toString());

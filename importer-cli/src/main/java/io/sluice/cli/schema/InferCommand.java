@@ -6,7 +6,6 @@ import io.sluice.importer.decode.infer.Inference;
 import io.sluice.importer.decode.infer.InferredTable;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportSettings;
-import io.sluice.importer.options.CsvOptions;
 import io.sluice.importer.options.FormatOptions;
 import io.sluice.importer.options.SourceOptions;
 import io.sluice.importer.source.InputFile;
@@ -47,9 +46,6 @@ public final class InferCommand implements Callable<Integer> {
     FormatOptions format;
 
     @Mixin
-    CsvOptions csv;
-
-    @Mixin
     SourceOptions source;
 
     @Parameters(paramLabel = "FILE", description = "File to infer the table from.")
@@ -69,7 +65,7 @@ public final class InferCommand implements Callable<Integer> {
         if (files.size() > 1 || file.sizeBytes() < 0) {
             throw new BadInputException(input + ": name one file; a CSV file is read twice");
         }
-        InputFormat found = format.sniffed(csv, files);
+        InputFormat found = format.sniffed(files);
         InferredTable inferred = Inference.of(
                 files,
                 found,

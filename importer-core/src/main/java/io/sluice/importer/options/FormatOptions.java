@@ -19,9 +19,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.apache.avro.Schema;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Options of the file format, of Avro and of JSON; shared by {@code import} and {@code encode}. */
+/** Options of the file format, of CSV, Avro and JSON; of every command that reads files. */
 public final class FormatOptions {
     private static final String AUTO = "auto";
     private static final String CSV = "csv";
@@ -83,15 +84,16 @@ public final class FormatOptions {
             description = "Several members of a JSON object for one column: reject (default) or last, which counts.")
     String jsonDuplicates = REJECT;
 
+    @Mixin
+    CsvOptions csv = new CsvOptions();
+
     /**
      * Returns the format of the inputs.
      *
-     * @param csv the CSV options, used if the inputs are CSV
      * @throws BadInputException if the options contradict each other, or the inputs have several formats
      */
-    public InputFormat of(CsvOptions csv, List<InputFile> inputs) {
-        InputFormat chosen =
-                named(csv, format.equals(AUTO) ? DetectedFormat.of(inputs).optionName() : format);
+    public InputFormat of(List<InputFile> inputs) {
+        InputFormat chosen = named(format.equals(AUTO) ? DetectedFormat.of(inputs).optionName() : format);
         for (InputFile input : inputs) {
             if (!chosen.framing().isText() && !input.encoding().charset().equals(StandardCharsets.UTF_8)) {
                 throw new BadInputException("--charset is given, but the input is Avro, which defines its own text"
@@ -106,21 +108,21 @@ public final class FormatOptions {
      *
      * @throws BadInputException if the options contradict each other
      */
-    public InputFormat named(CsvOptions csv) {
+    public InputFormat named() {
         InputFormat.Csv detected = csv.format();
-        return format.equals(AUTO) ? detected : named(csv, format);
+        return format.equals(AUTO) ? detected : named(format);
     }
 
-    private InputFormat named(CsvOptions csv, String name) {
+    private InputFormat named(String name) {
         InputFormat chosen =
                 switch (name) {
-                    case CSV -> csv(csv);
-                    case "jsonl" -> json(csv, false);
-                    case "json" -> json(csv, true);
-                    case "avro" -> avro(csv, Encoding.CONTAINER, AVRO);
-                    case "parquet" -> avro(csv, Encoding.CONTAINER, "Parquet");
-                    case "avro-binary" -> avro(csv, Encoding.BINARY, AVRO);
-                    case "avro-json" -> avro(csv, Encoding.JSON, AVRO);
+                    case CSV -> csv();
+                    case "jsonl" -> json(false);
+                    case "json" -> json(true);
+                    case "avro" -> avro(Encoding.CONTAINER, AVRO);
+                    case "parquet" -> avro(Encoding.CONTAINER, "Parquet");
+                    case "avro-binary" -> avro(Encoding.BINARY, AVRO);
+                    case "avro-json" -> avro(Encoding.JSON, AVRO);
                     default ->
                         throw new BadInputException("--format " + format
                                 + ": must be auto, csv, jsonl, json, avro, avro-binary, avro-json or parquet");
@@ -139,21 +141,21 @@ public final class FormatOptions {
      *
      * @throws BadInputException as {@link #of}
      */
-    public InputFormat sniffed(CsvOptions csv, List<InputFile> inputs) {
-        InputFormat chosen = of(csv, inputs);
+    public InputFormat sniffed(List<InputFile> inputs) {
+        InputFormat chosen = of(inputs);
         InputFile first = inputs.get(0);
         return chosen instanceof InputFormat.Csv && first.repeatable()
                 ? csv.sniffed(first, ImportSettings.MAX_RECORD_BYTES)
                 : chosen;
     }
 
-    private InputFormat csv(CsvOptions csv) {
+    private InputFormat csv() {
         refuse(firstOfAvro(), "CSV");
         return csv.format();
     }
 
     /** The JSON format; other options than those of JSON are refused, since they would have no effect. */
-    private InputFormat json(CsvOptions csv, boolean array) {
+    private InputFormat json(boolean array) {
         String other = firstOfAvro();
         refuse(other == null ? csv.firstGiven() : other, "JSON");
         return new InputFormat.Json(array, members());
@@ -190,7 +192,7 @@ public final class FormatOptions {
     }
 
     /** A format of Avro, or Parquet; options of CSV are refused, since they would have no effect. */
-    private InputFormat avro(CsvOptions csv, Encoding encoding, String words) {
+    private InputFormat avro(Encoding encoding, String words) {
         refuse(csv.firstGiven(), words);
         if (avroSchema == null) {
             return new InputFormat.Avro(encoding, null, avroStrict, roundNanos(), "");
@@ -219,7 +221,7 @@ public final class FormatOptions {
     /**
      * Adds the given options as members of an import service's {@code ImportSpec}; the service has the same defaults.
      */
-    public void put(ObjectNode spec, CsvOptions csv) {
+    public void put(ObjectNode spec) {
         ObjectNode members = spec.putObject("format");
         members.put("type", format);
         csv.put(members);

@@ -27,9 +27,6 @@ class FormatOptionsTest {
     private static final class Options {
         @Mixin
         FormatOptions format;
-
-        @Mixin
-        CsvOptions csv;
     }
 
     @ParameterizedTest
@@ -62,6 +59,6 @@ class FormatOptionsTest {
         Path path = Files.writeString(directory.resolve(name), start + "\n");
         Options options = new Options();
         new CommandLine(options).parseArgs(arguments);
-        var unused = options.format.of(options.csv, List.of(new InputFile(0, name, path, Files.size(path))));
+        var unused = options.format.of(List.of(new InputFile(0, name, path, Files.size(path))));
     }
 }
