@@ -1,5 +1,6 @@
 package io.sluice.engine.lsm;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
@@ -28,6 +29,9 @@ import java.util.Set;
     @JsonSubTypes.Type(value = LsmEvent.Gap.class)
 })
 public sealed interface LsmEvent {
+    /** The member of the log that has the files of an event. */
+    String FILES = "files";
+
     /** The event's kind in the log, one word. */
     default String kind() {
         return getClass().getAnnotation(JsonTypeName.class).value();
@@ -61,17 +65,12 @@ public sealed interface LsmEvent {
     /**
      * All live files of the column family; written when the log restarts.
      *
-     * @param files all live files
+     * @param added all live files
      */
     @JsonTypeName("snapshot")
-    record Snapshot(List<LsmFile> files) implements LsmEvent {
+    record Snapshot(@JsonProperty(FILES) List<LsmFile> added) implements LsmEvent {
         public Snapshot {
-            files = List.copyOf(files);
-        }
-
-        @Override
-        public List<LsmFile> added() {
-            return files;
+            added = List.copyOf(added);
         }
 
         @Override
@@ -83,22 +82,17 @@ public sealed interface LsmEvent {
     /**
      * Files were ingested in one call.
      *
-     * @param files the files in their levels
+     * @param added the files in their levels
      */
     @JsonTypeName("ingest")
-    record Ingest(List<LsmFile> files) implements LsmEvent {
+    record Ingest(@JsonProperty(FILES) List<LsmFile> added) implements LsmEvent {
         public Ingest {
-            files = List.copyOf(files);
-        }
-
-        @Override
-        public List<LsmFile> added() {
-            return files;
+            added = List.copyOf(added);
         }
 
         @Override
         public long arrivedBytes() {
-            return LsmFile.bytesOf(files);
+            return LsmFile.bytesOf(added);
         }
     }
 
@@ -119,22 +113,17 @@ public sealed interface LsmEvent {
     /**
      * A memtable of live writes was flushed to files. The writes were not logged before, so they count as arrived.
      *
-     * @param files the files in their levels
+     * @param added the files in their levels
      */
     @JsonTypeName("flush")
-    record Flush(List<LsmFile> files) implements LsmEvent {
+    record Flush(@JsonProperty(FILES) List<LsmFile> added) implements LsmEvent {
         public Flush {
-            files = List.copyOf(files);
-        }
-
-        @Override
-        public List<LsmFile> added() {
-            return files;
+            added = List.copyOf(added);
         }
 
         @Override
         public long arrivedBytes() {
-            return LsmFile.bytesOf(files);
+            return LsmFile.bytesOf(added);
         }
     }
 
@@ -142,22 +131,17 @@ public sealed interface LsmEvent {
      * The small-SST buffer was flushed to SSTs in key order, which were ingested.
      *
      * @param kvs number of KVs
-     * @param files the files in their levels
+     * @param added the files in their levels
      */
     @JsonTypeName("drain")
-    record SmallSstFlush(long kvs, List<LsmFile> files) implements LsmEvent {
+    record SmallSstFlush(long kvs, @JsonProperty(FILES) List<LsmFile> added) implements LsmEvent {
         public SmallSstFlush {
-            files = List.copyOf(files);
-        }
-
-        @Override
-        public List<LsmFile> added() {
-            return files;
+            added = List.copyOf(added);
         }
 
         @Override
         public long writtenBytes() {
-            return LsmFile.bytesOf(files);
+            return LsmFile.bytesOf(added);
         }
     }
 
@@ -212,17 +196,12 @@ public sealed interface LsmEvent {
     /**
      * Files were removed without a compaction, as by a delete of a key span.
      *
-     * @param files names of the files
+     * @param removed names of the files
      */
     @JsonTypeName("removal")
-    record Removal(List<String> files) implements LsmEvent {
+    record Removal(@JsonProperty(FILES) List<String> removed) implements LsmEvent {
         public Removal {
-            files = List.copyOf(files);
-        }
-
-        @Override
-        public List<String> removed() {
-            return files;
+            removed = List.copyOf(removed);
         }
     }
 
