@@ -78,15 +78,14 @@ public final class SplitSource implements AutoCloseable {
 
     /** Creates a source for one worker. */
     public SplitSource(List<InputFile> files, Framing framing, Settings settings) {
-        this(files, framing, settings, Readers.ONE);
+        this(files, framing, settings, Readers.ONE, ReadSpans.NONE);
     }
 
-    /** Creates a source for several workers. */
-    public SplitSource(List<InputFile> files, Framing framing, Settings settings, Readers readers) {
-        this(files, framing, settings, readers, ReadSpans.NONE);
-    }
-
-    /** Creates a source that skips the spans that earlier runs have read. */
+    /**
+     * Creates a source for several workers.
+     *
+     * @param done spans that earlier runs have read, and that are skipped
+     */
     public SplitSource(List<InputFile> files, Framing framing, Settings settings, Readers readers, ReadSpans done) {
         this.done = done;
         this.files = List.copyOf(files);

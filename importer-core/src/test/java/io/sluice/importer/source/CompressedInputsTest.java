@@ -74,7 +74,8 @@ class CompressedInputsTest {
         ConcurrentSkipListMap<Long, String> texts = new ConcurrentSkipListMap<>();
         ConcurrentSkipListMap<Long, Long> following = new ConcurrentSkipListMap<>();
         AtomicLong seenBytes = new AtomicLong();
-        try (SplitSource source = new SplitSource(files, CSV, SETTINGS, new SplitSource.Readers(readers, 1 << 16))) {
+        try (SplitSource source =
+                new SplitSource(files, CSV, SETTINGS, new SplitSource.Readers(readers, 1 << 16), ReadSpans.NONE)) {
             List<Thread> threads = new ArrayList<>();
             for (int i = 0; i < readers; i++) {
                 Thread thread = new Thread(() -> {
@@ -115,7 +116,8 @@ class CompressedInputsTest {
             files.add(file(
                     i, "f" + i + ".gz", Compressed.by(Codec.GZIP, text(0, 5000).getBytes(StandardCharsets.UTF_8))));
         }
-        try (SplitSource source = new SplitSource(files, CSV, SETTINGS, new SplitSource.Readers(2, 1 << 16))) {
+        try (SplitSource source =
+                new SplitSource(files, CSV, SETTINGS, new SplitSource.Readers(2, 1 << 16), ReadSpans.NONE)) {
             Split waiting = new Split(100);
             Split working = new Split(100);
             assertTrue(source.next(waiting));
@@ -169,7 +171,7 @@ class CompressedInputsTest {
     private static void assertSays(InputFile file, String text) {
         for (SplitSource.Readers readers : List.of(SplitSource.Readers.ONE, new SplitSource.Readers(2, 1 << 16))) {
             BadInputException refused = assertThrows(BadInputException.class, () -> {
-                try (SplitSource source = new SplitSource(List.of(file), CSV, SETTINGS, readers)) {
+                try (SplitSource source = new SplitSource(List.of(file), CSV, SETTINGS, readers, ReadSpans.NONE)) {
                     Split split = new Split(100);
                     while (source.next(split)) {
                         assertEquals(file, split.file());
