@@ -20,11 +20,16 @@ public record Fingerprint(long high, long low) implements Serializable {
         return new Fingerprint(hash.getLong(), hash.getLong());
     }
 
+    /** The fingerprint of all bytes. */
+    public static Fingerprint of(byte[] bytes) {
+        return of(bytes, 0, bytes.length);
+    }
+
     /** The fingerprint of a key followed by its value. */
     public static Fingerprint of(byte[] key, byte[] value) {
         ByteBuffer both =
                 ByteBuffer.allocate(key.length + value.length).put(key).put(value);
-        return of(both.array(), 0, both.capacity());
+        return of(both.array());
     }
 
     /** A new SHA-256. */

@@ -89,6 +89,6 @@ class ConflictScriptTest implements Script.Subject {
 
     private static Fingerprint print(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        return Fingerprint.of(bytes, 0, bytes.length);
+        return Fingerprint.of(bytes);
     }
 }

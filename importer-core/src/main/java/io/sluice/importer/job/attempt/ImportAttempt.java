@@ -283,8 +283,8 @@ public final class ImportAttempt {
         if (!settings.append() && context.conflicts().conflicts() > 0) {
             return resolveAndRetry(context, bundle, settings.mode() == ImportSettings.Mode.MERGE);
         }
-        Verifier verifier = new Verifier(context.table());
-        verifier.check("encoded", Verifier.withoutRepeated(encoded, outputs), "handed over", handedOver);
+        Verifier.check(
+                context.table(), "encoded", Verifier.withoutRepeated(encoded, outputs), "handed over", handedOver);
         List<IndexChecksum> written = past.and(handedOver);
         return settings.append()
                 ? append(context, rejects, outputs, written, bundle)

@@ -370,12 +370,12 @@ public final class StagedIngest {
                 replaced = losers.size();
             }
             if (readBack) {
-                new Verifier(session.table())
-                        .check(
-                                "to be in the table",
-                                overlap.after(),
-                                "read back",
-                                session.readBack().indexes());
+                Verifier.check(
+                        session.table(),
+                        "to be in the table",
+                        overlap.after(),
+                        "read back",
+                        session.readBack().indexes());
             }
             control.finish();
             progress.enter(Phase.PUBLISH);
@@ -436,7 +436,7 @@ public final class StagedIngest {
                 OverlapReport.Holder holder = found.get(i);
                 if (holder != null) {
                     byte[] key = shown.get(i).key();
-                    holders.put(Fingerprint.of(key, 0, key.length), holder);
+                    holders.put(Fingerprint.of(key), holder);
                 }
             }
             throw ConflictReport.ofSet(table).refuse(log, shown, holders);

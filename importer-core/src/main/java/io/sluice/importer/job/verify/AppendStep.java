@@ -102,11 +102,11 @@ public final class AppendStep {
      * @throws OperationFailedException when the checksums differ
      */
     private void readBack(List<IndexChecksum> after) {
-        new Verifier(context.table())
-                .check(
-                        "to be in the table",
-                        after,
-                        "read back",
-                        context.session().readBack().indexes());
+        Verifier.check(
+                context.table(),
+                "to be in the table",
+                after,
+                "read back",
+                context.session().readBack().indexes());
     }
 }

@@ -102,7 +102,7 @@ public final class ConflictReport {
 
     /** Appends the first rows that hold a key; the conflict has values of column family 0 alone. */
     private void appendRows(StringBuilder message, ConflictLog.Conflict conflict) {
-        Fingerprint key = Fingerprint.of(conflict.key(), 0, conflict.key().length);
+        Fingerprint key = Fingerprint.of(conflict.key());
         List<Contender> holders = rows.stream()
                 .filter(row ->
                         row.keys().stream().anyMatch(held -> held.keyPrint().equals(key)))
@@ -116,7 +116,7 @@ public final class ConflictReport {
 
     private void append(
             StringBuilder message, OverlapReport.IndexKey collision, Map<Fingerprint, OverlapReport.Holder> holders) {
-        Fingerprint key = Fingerprint.of(collision.key(), 0, collision.key().length);
+        Fingerprint key = Fingerprint.of(collision.key());
         message.append(indexOf(collision.ordinal()));
         rows.stream()
                 .filter(row ->
@@ -141,8 +141,8 @@ public final class ConflictReport {
 
     /** The position of the row with that value and a colon; empty when the position is not known. */
     private String place(ConflictLog.Conflict conflict, byte[] value) {
-        Fingerprint key = Fingerprint.of(conflict.key(), 0, conflict.key().length);
-        Fingerprint print = Fingerprint.of(value, 0, value.length);
+        Fingerprint key = Fingerprint.of(conflict.key());
+        Fingerprint print = Fingerprint.of(value);
         for (Contender row : rows) {
             for (Contender.HeldKey held : row.keys()) {
                 if (held.keyPrint().equals(key) && held.value().equals(print)) {

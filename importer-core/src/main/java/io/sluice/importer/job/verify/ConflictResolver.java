@@ -169,7 +169,7 @@ public final class ConflictResolver {
             }
         }
         Map<Fingerprint, OverlapReport.IndexKey> requested = new LinkedHashMap<>();
-        collisions.forEach(each -> requested.put(Fingerprint.of(each.key(), 0, each.key().length), each));
+        collisions.forEach(each -> requested.put(Fingerprint.of(each.key()), each));
         ConflictReport report =
                 new ConflictReport(context.table(), context.session().plain() != null, rows);
         return report.refuse(log, collisions, requested.isEmpty() ? Map.of() : ask(requested));

@@ -58,8 +58,8 @@ final class DifferenceSearch {
                         .append(report.table())
                         .append(", index ")
                         .append(index.index());
-                text.append(": expected ").append(describe(index.expected()));
-                text.append(", in the store ").append(describe(index.found()));
+                text.append(": expected ").append(Verifier.describe(index.expected()));
+                text.append(", in the store ").append(Verifier.describe(index.found()));
                 List<Bucket> bad = index.buckets().stream()
                         .filter(bucket -> bucket.state() != State.OK)
                         .toList();
@@ -159,9 +159,12 @@ final class DifferenceSearch {
         text.append(": ").append(bucket.state().name().toLowerCase(Locale.ROOT));
         KvChecksum expected = bucket.expected();
         if (expected != null) {
-            text.append(", expected ").append(describe(expected));
+            text.append(", expected ").append(Verifier.describe(expected));
         }
-        text.append(bucket.problem() == null ? ", found " + describe(bucket.found()) : "; " + bucket.problem());
+        text.append(
+                bucket.problem() == null
+                        ? ", found " + Verifier.describe(bucket.found())
+                        : "; " + bucket.problem());
         if (!bucket.sources().isEmpty()) {
             String sources = bucket.sources().stream()
                     .map(source -> source.name() + " (" + source.rows() + ")")
@@ -171,9 +174,5 @@ final class DifferenceSearch {
                 text.append(" and ").append(bucket.moreSources()).append(" more");
             }
         }
-    }
-
-    private static String describe(KvChecksum sum) {
-        return sum.count() + " KVs of " + sum.bytes() + " bytes, checksum " + sum.digest();
     }
 }

@@ -53,7 +53,7 @@ public record StoreCheck(ImportContext context, List<InputFile> inputs, Consumer
             throw differs(expected, read);
         }
         if (present != null && !repeated) {
-            new Verifier(context.table()).check("handed over", expected, "in the store", present);
+            Verifier.check(context.table(), "handed over", expected, "in the store", present);
         }
         reporter.accept(agreed(expected, read));
         return expected;

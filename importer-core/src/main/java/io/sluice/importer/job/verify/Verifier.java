@@ -14,11 +14,7 @@ public final class Verifier {
     static final String UNDONE =
             "\nThe import was undone. This is a defect of Sluice or of the machine; please report it.";
 
-    private final Table table;
-
-    public Verifier(Table table) {
-        this.table = table;
-    }
+    private Verifier() {}
 
     /** Checksums of the encoded KVs without the repeated ones, which outputs do not pass on. */
     public static List<IndexChecksum> withoutRepeated(
@@ -33,7 +29,8 @@ public final class Verifier {
     }
 
     /** Fails if the checksums of two steps differ in any index. */
-    public void check(String step, List<IndexChecksum> expected, String laterStep, List<IndexChecksum> found) {
+    public static void check(
+            Table table, String step, List<IndexChecksum> expected, String laterStep, List<IndexChecksum> found) {
         List<String> differences = new ArrayList<>();
         for (int i = 0; i < expected.size(); i++) {
             KvChecksum before = expected.get(i).sum();
@@ -60,7 +57,7 @@ public final class Verifier {
         return false;
     }
 
-    private static String describe(KvChecksum sum) {
+    static String describe(KvChecksum sum) {
         return sum.count() + " KVs of " + sum.bytes() + " bytes, checksum " + sum.digest();
     }
 }
