@@ -15,7 +15,6 @@ import java.util.Locale;
  * @param inputs all input files, including those that RocksDB would add by itself
  * @param outputLevel the deepest level that the output can go to without passing older files
  * @param bounds first and last key of all inputs; no other compaction runs within them
- * @param splits keys at which output files should begin, ascending, so that their key spans stay narrow; may be empty
  * @param outputFileBytes largest size of an output file
  * @param inputBytes length of the inputs, about equal to that of the outputs
  * @param threads number of subcompactions that are worth their start: above 1 only when the pick exceeds its size and
@@ -26,7 +25,6 @@ public record CompactionPick(
         List<LsmFile> inputs,
         int outputLevel,
         KeyBounds bounds,
-        List<byte[]> splits,
         long outputFileBytes,
         long inputBytes,
         int threads) {
@@ -51,10 +49,9 @@ public record CompactionPick(
         FINAL
     }
 
-    /** Copies the lists. */
+    /** Copies the list. */
     public CompactionPick {
         inputs = List.copyOf(inputs);
-        splits = List.copyOf(splits);
     }
 
     /** Creates a pick that compacts these files, a complete closure, into a level. */
@@ -68,23 +65,14 @@ public record CompactionPick(
                 reason == Reason.FINAL ? settings.pickBytes() : Math.min(settings.pickBytes(), TALL_PART_BYTES);
         long parts = Math.min(settings.concurrentPicks(), bytes / partBytes + 1);
         return new CompactionPick(
-                reason,
-                inputs,
-                outputLevel,
-                bounds,
-                OutputSplits.of(inputs, settings.outputFileBytes()),
-                settings.outputFileBytes(),
-                bytes,
-                (int) Math.max(1, parts));
+                reason, inputs, outputLevel, bounds, settings.outputFileBytes(), bytes, (int) Math.max(1, parts));
     }
 
     @Override
     public String toString() {
         List<String> names = inputs.stream().map(LsmFile::label).toList();
-        List<String> cuts = splits.stream().map(KeyBounds::label).toList();
         return reason + " " + String.join(" ", names) + " -> L" + outputLevel + " " + bounds + ", "
-                + amount(inputBytes) + (cuts.isEmpty() ? "" : ", cut at " + String.join(" ", cuts))
-                + (threads == 1 ? "" : ", " + threads + " threads");
+                + amount(inputBytes) + (threads == 1 ? "" : ", " + threads + " threads");
     }
 
     /** Formats an amount: three digits at most, and a binary unit: {@code 512 B}, {@code 1.5 MiB}. */

@@ -58,10 +58,4 @@ final class KeyAxis {
         int index = indexOf(key);
         return index >= 0 ? 2 * index + 1 : 2 * (-index - 1);
     }
-
-    /** The last slot with keys less than this one. */
-    int slotBelow(byte[] key) {
-        int index = indexOf(key);
-        return index >= 0 ? 2 * index : 2 * (-index - 1);
-    }
 }

@@ -2,7 +2,6 @@ package io.sluice.engine.compact;
 
 import io.sluice.engine.store.KeyBounds;
 import io.sluice.engine.store.LsmFile;
-import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -214,13 +213,6 @@ public final class SublevelMap {
     /** The largest number of files over a key within the bounds. */
     public int height(KeyBounds bounds) {
         return heights.max(axis.slotOf(bounds.smallest()), axis.slotOf(bounds.largest()));
-    }
-
-    /** The largest number of files over a key of the span. */
-    public int height(KeySpan span) {
-        return Arrays.compareUnsigned(span.start(), span.end()) >= 0
-                ? 0
-                : heights.max(axis.slotOf(span.start()), axis.slotBelow(span.end()));
     }
 
     /** Sublevels used within the bounds, gaps included: the position of the next file with these bounds. */

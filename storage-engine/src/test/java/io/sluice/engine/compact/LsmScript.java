@@ -2,7 +2,6 @@ package io.sluice.engine.compact;
 
 import io.sluice.engine.store.KeyBounds;
 import io.sluice.engine.store.LsmFile;
-import io.sluice.model.kv.KeySpan;
 import io.sluice.testing.Script;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -24,7 +23,6 @@ import java.util.stream.Collectors;
  * remove NAME...              takes files away
  * draw WIDTH                  the drawing
  * height FROM TO              most files above each other between two keys, inclusive
- * span FROM TO                the same, without the second key
  * top FROM TO                 sublevels taken between two keys
  * peak                        the tallest stack
  * sublevel NAME...            where files stand
@@ -53,7 +51,6 @@ final class LsmScript implements Script.Subject {
             case "remove" -> remove(args);
             case "draw" -> map().describe(Integer.parseInt(args.get(0)));
             case "height" -> Integer.toString(map().height(bounds(args, 0)));
-            case "span" -> Integer.toString(map().height(new KeySpan(key(args.get(0)), key(args.get(1)))));
             case "top" -> Integer.toString(map().top(bounds(args, 0)));
             case "peak" -> peak(map());
             case "sublevel" ->

@@ -4,7 +4,6 @@ import io.sluice.engine.store.KeyBounds;
 import io.sluice.engine.store.LsmFile;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -112,16 +111,8 @@ final class SimulatedLsm {
             NavigableMap<Integer, Integer> merged, CompactionPick pick) {
         List<NavigableMap<Integer, Integer>> outputs = new ArrayList<>();
         NavigableMap<Integer, Integer> open = new TreeMap<>();
-        int split = 0;
         for (Map.Entry<Integer, Integer> kv : merged.entrySet()) {
-            boolean atSplit = false;
-            while (split < pick.splits().size()
-                    && Arrays.compareUnsigned(pick.splits().get(split), key(kv.getKey())) <= 0) {
-                atSplit = true;
-                split++;
-            }
-            boolean full = open.size() * KV_BYTES >= pick.outputFileBytes();
-            if (!open.isEmpty() && (atSplit || full)) {
+            if (open.size() * KV_BYTES >= pick.outputFileBytes()) {
                 outputs.add(open);
                 open = new TreeMap<>();
             }

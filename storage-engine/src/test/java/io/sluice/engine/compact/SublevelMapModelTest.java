@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.engine.store.KeyBounds;
 import io.sluice.engine.store.LsmFile;
-import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -129,7 +128,6 @@ class SublevelMapModelTest {
             int to = number(bounds.largest());
             int height = most(from, to, k -> covering(files, k));
             assertEquals(height, map.height(bounds), () -> bounds + "\n" + map.describe(100));
-            assertEquals(height, map.height(bounds.span()));
             assertEquals(
                     files.stream()
                             .filter(file -> file.bounds().overlaps(bounds))
@@ -145,7 +143,6 @@ class SublevelMapModelTest {
                         .allMatch(file -> file.bounds().covers(peak)));
             }
         }
-        assertEquals(0, map.height(new KeySpan(key(5), key(5))));
     }
 
     @Test
