@@ -4,33 +4,26 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets other threads pause or cancel a running import, at any time and any number of times. A control is for one run of
- * one import.
+ * Lets other threads pause a running import, at any time and any number of times. A control is for one run of one
+ * import. {@link ImportJob#abandon} undoes a paused import.
  *
  * <pre>
- *            pause             cancel
- *   NONE -----------> PAUSE -----------> CANCEL          requests only get stronger,
- *     |                  |                  |
- *     | publish          | stops            | stops      and after any of these, requests come too late:
- *     v                  v                  v            an import in publication runs to its end
- *   over               over               over
+ *             pause
+ *   running -----------> asked to stop
+ *      |                      |
+ *      | publish              | stops            after either, requests come too late:
+ *      v                      v                  an import in publication runs to its end
+ *     over                  over
  * </pre>
  *
  * <p>The requesting thread interrupts the import's thread, which stops its workers. The import clears the interrupt
  * before it detaches or undoes, so that this work is not interrupted.
  */
 public final class ImportControl {
-    /** Requests, from weak to strong. */
-    public enum Request {
-        NONE,
-        PAUSE,
-        CANCEL
-    }
-
     /** Ten minutes: enough for an operator to restart a node or to clear its disk. */
     private static final long GIVE_UP_MILLIS = 600_000;
 
-    private Request request = Request.NONE;
+    private boolean asked;
     private volatile long giveUpAfterMillis = GIVE_UP_MILLIS;
     private boolean over;
     private @Nullable Thread running;
@@ -54,27 +47,11 @@ public final class ImportControl {
      * @return whether the import stops or has stopped because of this request; false if it was published or ended by
      *     something else before
      */
-    public boolean pause() {
-        return ask(Request.PAUSE);
-    }
-
-    /**
-     * Asks the import to stop and to undo its work. The request replaces a pause that has not happened yet.
-     *
-     * @return whether the import stops or has stopped because of this request; false if it was published, paused or
-     *     ended by something else before. {@link ImportJob#abandon} undoes a paused import.
-     */
-    public boolean cancel() {
-        return ask(Request.CANCEL);
-    }
-
-    private synchronized boolean ask(Request next) {
+    public synchronized boolean pause() {
         if (over) {
-            return next.compareTo(request) <= 0;
+            return asked;
         }
-        if (next.compareTo(request) > 0) {
-            request = next;
-        }
+        asked = true;
         if (running != null) {
             running.interrupt();
         }
@@ -99,7 +76,7 @@ public final class ImportControl {
         } finally {
             synchronized (this) {
                 running = null;
-                if (request != Request.NONE) {
+                if (asked) {
                     boolean unused = Thread.interrupted();
                 }
             }
@@ -120,7 +97,7 @@ public final class ImportControl {
      * @throws InterruptedException if so
      */
     public synchronized void check() throws InterruptedException {
-        if (request != Request.NONE && !over) {
+        if (asked && !over) {
             throw new InterruptedException("the import was asked to stop");
         }
     }
@@ -136,10 +113,14 @@ public final class ImportControl {
         running = null;
     }
 
-    /** Marks the import as stopped, so that later requests do not interrupt its thread. Returns the last request. */
-    public synchronized Request stopped() {
+    /**
+     * Marks the import as stopped, so that later requests do not interrupt its thread.
+     *
+     * @return whether a stop was requested
+     */
+    public synchronized boolean stopped() {
         over = true;
         running = null;
-        return request;
+        return asked;
     }
 }

@@ -15,7 +15,6 @@ import io.sluice.importer.job.verify.ConflictResolver.Decision;
 import io.sluice.importer.journal.Journal;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.ImportCancelledException;
 import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
@@ -161,7 +160,6 @@ public final class ImportJob {
      * @throws OperationFailedException when the work cannot be done
      * @throws ImportPausedException when a pause was requested, or when the import can be resumed and a node did not
      *     answer for too long
-     * @throws ImportCancelledException when a cancel was requested; the import is undone
      * @throws InterruptedException when the thread is interrupted; the import is undone
      */
     public ImportReport run() throws InterruptedException {
@@ -196,7 +194,7 @@ public final class ImportJob {
             }
             throw e;
         } finally {
-            if (control.stopped() != ImportControl.Request.NONE) {
+            if (control.stopped()) {
                 // The interrupt was meant for this import, not for the caller.
                 boolean unused = Thread.interrupted();
             }

@@ -10,7 +10,6 @@ import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.staged.StagedIngest;
 import io.sluice.model.error.FailureCode;
-import io.sluice.model.error.ImportCancelledException;
 import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
@@ -105,10 +104,8 @@ final class Attempt {
             }
         } catch (ImportPausedException e) {
             return () -> paused(e);
-        } catch (ImportCancelledException e) {
-            return () -> stopped(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
-            // Only the control interrupts: here a step before the import, which throws one of the above.
+            // Only the control interrupts: here a step before the import, which throws the above.
             return () -> stopped(NOT_BEGUN);
         } catch (SluiceException e) {
             return delays(e)

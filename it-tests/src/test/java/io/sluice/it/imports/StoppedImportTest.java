@@ -27,10 +27,8 @@ import io.sluice.it.support.Imports.How;
 import io.sluice.it.support.Seeds;
 import io.sluice.it.support.ServedNode;
 import io.sluice.it.support.Stock;
-import io.sluice.model.error.ImportCancelledException;
 import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.OperationFailedException;
-import io.sluice.model.error.SluiceException;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
@@ -56,11 +54,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * An import stops on request at any step, and leaves no threads and no files. A paused import resumes to the table of
- * an uninterrupted one; a cancelled import leaves nothing.
+ * an uninterrupted one; if it is abandoned, it leaves nothing.
  */
 @SuppressWarnings("NullAway.Init") // made before all tests
 @SomeTests(4)
@@ -142,12 +139,11 @@ class StoppedImportTest {
     }
 
     /** Runs an import that is asked to stop; what it ends with. */
-    private <E extends SluiceException> E stop(
-            NodeClient node, Mode mode, String when, int times, Class<E> how, Consumer<ImportControl> ask) {
+    private ImportPausedException stop(NodeClient node, Mode mode, String when, int times) {
         ImportControl control = new ImportControl();
-        Asking asking = new Asking(when, new AtomicInteger(times), () -> ask.accept(control));
+        Asking asking = new Asking(when, new AtomicInteger(times), control::pause);
         ImportJob job = job(node, mode).observedBy(asking).controlledBy(control);
-        E stopped = assertThrows(how, job::run);
+        ImportPausedException stopped = assertThrows(ImportPausedException.class, job::run);
         assertFalse(Thread.interrupted(), "the flag must be down");
         assertEquals(List.of(), threadsOfImports());
         assertEquals(List.of(), list(work()));
@@ -208,8 +204,7 @@ class StoppedImportTest {
     void pausedImportResumes(Mode mode, String when, int times) throws Exception {
         Path store = directory.resolve("store");
         try (StorageNode node = Imports.open(store)) {
-            ImportPausedException paused =
-                    stop(node, mode, when, times, ImportPausedException.class, ImportControl::pause);
+            ImportPausedException paused = stop(node, mode, when, times);
             assertTrue(paused.requested());
             assertEquals(mode == Mode.MERGE, paused.undone(), paused.getMessage());
             assertNull(node.table("stock"));
@@ -257,14 +252,11 @@ class StoppedImportTest {
         "MERGE,INGEST,1",
         "MERGE,VERIFY,1"
     })
-    void cancelledImportLeavesNothing(Mode mode, String when, int times) {
+    void abandonedImportLeavesNothing(Mode mode, String when, int times) {
         Path store = directory.resolve("store");
         try (StorageNode node = Imports.open(store)) {
-            stop(node, mode, when, times, ImportCancelledException.class, control -> {
-                control.pause();
-                assertTrue(control.cancel(), "it wins over a pause");
-                assertTrue(control.pause());
-            });
+            stop(node, mode, when, times);
+            assertTrue(ImportJob.abandon(node, TABLE, mode, JOB));
             assertNull(node.table("stock"));
             assertEquals(List.of(), Imports.leftBehind(store));
             assertTrue(ImportJob.abandon(node, TABLE, mode, JOB), "nothing to undo");
@@ -278,7 +270,6 @@ class StoppedImportTest {
             ImportControl control = new ImportControl();
             Asking asking = new Asking("PUBLISH", new AtomicInteger(1), () -> {
                 assertFalse(control.pause());
-                assertFalse(control.cancel());
             });
             ImportReport report =
                     job(node, mode).observedBy(asking).controlledBy(control).run();
@@ -295,7 +286,6 @@ class StoppedImportTest {
             names = {"DIRECT", "MERGE"})
     void finishedImportIsNotUndoneByAStopBeforeItsPublication(Mode mode) throws Exception {
         ImportControl pausing = new ImportControl();
-        ImportControl cancelling = new ImportControl();
         AtomicReference<Consumer<String>> faults = new AtomicReference<>(point -> {
             if (point.equals(FaultPoints.BEFORE_PUBLISH)) {
                 throw new OperationFailedException("the disk is full");
@@ -309,10 +299,6 @@ class StoppedImportTest {
             ImportPausedException paused =
                     assertThrows(ImportPausedException.class, job(node, mode).controlledBy(pausing)::run);
             assertFalse(paused.undone(), paused.toString());
-            faults.set(at(FaultPoints.RESUMED, () -> assertTrue(cancelling.cancel())));
-            OperationFailedException kept =
-                    assertThrows(OperationFailedException.class, job(node, mode).controlledBy(cancelling)::run);
-            assertTrue(String.valueOf(kept.getMessage()).contains("could not be undone"), kept.toString());
             assertFalse(Thread.interrupted(), "the flag must be down");
             faults.set(point -> {});
             assertEquals(digest, job(node, mode).run().digest());
@@ -328,33 +314,17 @@ class StoppedImportTest {
         };
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = Mode.class,
-            names = {"DIRECT", "TWO_PASS"})
-    void pausedImportIsUndoneWithoutItsInputs(Mode mode) {
-        Path store = directory.resolve("store");
-        try (StorageNode node = Imports.open(store)) {
-            stop(node, mode, "import-noted", 1, ImportPausedException.class, ImportControl::pause);
-            assertTrue(ImportJob.abandon(node, TABLE, mode, JOB));
-            assertNull(node.table("stock"));
-            assertEquals(List.of(), Imports.leftBehind(store));
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void stopRequestedBeforeTheStartTakesEffectAtOnce(boolean cancel) throws Exception {
+    @Test
+    void stopRequestedBeforeTheStartTakesEffectAtOnce() throws Exception {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
-            stop(node, Mode.DIRECT, "import-noted", 1, ImportPausedException.class, ImportControl::pause);
+            stop(node, Mode.DIRECT, "import-noted", 1);
             ImportControl control = new ImportControl();
-            assertTrue(cancel ? control.cancel() : control.pause());
+            assertTrue(control.pause());
             ImportJob job = job(node, Mode.DIRECT).controlledBy(control);
-            SluiceException stopped = assertThrows(SluiceException.class, job::run);
-            assertEquals(cancel, stopped instanceof ImportCancelledException, stopped.toString());
+            assertThrows(ImportPausedException.class, job::run);
             assertFalse(Thread.interrupted());
             ImportReport report = job(node, Mode.DIRECT).run();
-            assertEquals(cancel ? digestOfNext : digest, report.digest());
+            assertEquals(digest, report.digest());
         }
     }
 
@@ -413,7 +383,7 @@ class StoppedImportTest {
         }
     }
 
-    /** A cancelled import abandons its running request, and the node cancels the step of that request. */
+    /** A stopped import abandons its running request, and the node cancels the step of that request. */
     @ParameterizedTest
     @CsvSource({
         "DIRECT,import-noted,1",
@@ -427,7 +397,7 @@ class StoppedImportTest {
         Path store = directory.resolve("store");
         try (ServedNode served = ServedNode.open(store);
                 NodeClient node = new RemoteNode(RemoteSettings.of(served.url()))) {
-            stop(node, mode, when, times, ImportPausedException.class, ImportControl::pause);
+            stop(node, mode, when, times);
             assertEquals(digest, job(node, mode).run().digest());
             node.drop("stock");
         }
@@ -435,11 +405,12 @@ class StoppedImportTest {
 
     @ParameterizedTest
     @CsvSource({"DIRECT,import-noted,1", "DIRECT,INGEST,1", "TWO_PASS,INGEST,1", "MERGE,VERIFY,1"})
-    void remoteNodeKeepsNothingOfACancelledImport(Mode mode, String when, int times) {
+    void remoteNodeKeepsNothingOfAnAbandonedImport(Mode mode, String when, int times) {
         Path store = directory.resolve("store");
         try (ServedNode served = ServedNode.open(store);
                 NodeClient node = new RemoteNode(RemoteSettings.of(served.url()))) {
-            stop(node, mode, when, times, ImportCancelledException.class, ImportControl::cancel);
+            stop(node, mode, when, times);
+            assertTrue(ImportJob.abandon(node, TABLE, mode, JOB));
             assertNull(node.table("stock"));
             assertEquals(List.of(), Imports.leftBehind(store));
         }
@@ -461,7 +432,7 @@ class StoppedImportTest {
                     } catch (InterruptedException e) {
                         throw new AssertionError(e);
                     }
-                    control.cancel();
+                    control.pause();
                 });
                 later.start();
             });
@@ -475,7 +446,7 @@ class StoppedImportTest {
             ImportJob job = new ImportJob(node, TABLE, inputs, settings, new ImportProgress())
                     .observedBy(asking)
                     .controlledBy(control);
-            assertThrows(ImportCancelledException.class, job::run);
+            assertThrows(ImportPausedException.class, job::run);
             assertNull(node.table("stock"));
         }
     }
@@ -485,7 +456,7 @@ class StoppedImportTest {
         try (StorageNode node = Imports.open(directory.resolve("store"))) {
             ImportControl control = new ImportControl();
             job(node, Mode.DIRECT).controlledBy(control).run();
-            assertFalse(control.cancel());
+            assertFalse(control.pause());
             assertThrows(IllegalStateException.class, job(node, Mode.DIRECT).controlledBy(control)::run);
         }
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * never on the text. Any other exception that reaches the user is a defect of Sluice.
  */
 public abstract sealed class SluiceException extends RuntimeException
-        permits BadInputException, OperationFailedException, ImportPausedException, ImportCancelledException {
+        permits BadInputException, OperationFailedException, ImportPausedException {
     private static final long serialVersionUID = 1L;
 
     private final FailureCode code;

@@ -1,12 +1,9 @@
 package io.sluice.importer.job.attempt;
 
 import io.sluice.api.node.ImportSession;
-import io.sluice.importer.job.ImportControl;
 import io.sluice.importer.job.read.DiskAdvice;
-import io.sluice.importer.job.resume.FinishedImport;
 import io.sluice.importer.ship.Shipper;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.ImportCancelledException;
 import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.Interrupts;
 import io.sluice.model.error.NodeBusyException;
@@ -17,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   what happened                        it can be resumed       it cannot
  *   pause requested                      detached, paused        undone, paused, starts over
- *   cancel requested                     undone, cancelled       undone, cancelled
- *   either, and an earlier run has
- *   finished all but the publication     detached; paused, or an error that it cannot be cancelled
+ *   the same, after an earlier run has
+ *   finished all but the publication     detached, paused
  *   a node does not answer, has no room  detached, paused        undone, fails
  *   work fails before all was read       detached, paused        undone, fails
  *   any failure during publication       detached, paused        undone, fails, unless it is published
@@ -65,80 +60,38 @@ final class Stopping {
      */
     @Nullable
     SluiceException after(Exception failure, Moment moment) {
-        ImportControl.Request request = setup.control().stopped();
+        boolean requested = setup.control().stopped();
         // Clear the interrupt: the requests below must reach the nodes, or the import would be neither detached nor
         // undone.
         boolean interrupted = Thread.interrupted();
         try {
             shipper.stop();
             shipper.close();
-            return switch (request) {
-                case CANCEL -> moment == Moment.PUBLISHING ? finished(failure) : cancelled(failure);
-                case PAUSE ->
-                    failure instanceof BadInputException && !Interrupts.caused(failure)
-                            ? undone(failure)
-                            : paused(failure, moment);
-                case NONE ->
-                    interrupted && moment == Moment.READING && Interrupts.caused(failure)
-                            ? undone(failure)
-                            : failed(failure, moment);
-            };
+            if (requested) {
+                return failure instanceof BadInputException && !Interrupts.caused(failure)
+                        ? undone(failure)
+                        : paused(failure, moment);
+            }
+            return interrupted && moment == Moment.READING && Interrupts.caused(failure)
+                    ? undone(failure)
+                    : failed(failure, moment);
         } finally {
-            if (interrupted && request == ImportControl.Request.NONE) {
+            if (interrupted && !requested) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    private SluiceException cancelled(Exception failure) {
-        clear(setup.settings().resources().workDirectory(), failure);
-        undo("the import into table " + setup.table().name() + " is cancelled", session::close);
-        return cancelled(setup);
-    }
-
-    /** Keeps a finished import, which some of several nodes may have published. */
-    private SluiceException finished(Exception failure) {
-        detach(failure);
-        return new OperationFailedException(
-                "the import into table " + setup.table().name()
-                        + " is cancelled and could not be undone: it is finished,"
-                        + " and some nodes may have published it; run it again to have its table published",
-                failure);
-    }
-
-    private static ImportCancelledException cancelled(ImportSetup setup) {
-        return new ImportCancelledException(
-                "the import into table " + setup.table().name() + " was cancelled and undone");
-    }
-
-    /**
-     * The exception to throw if a stop was requested before the import started; null otherwise. A requested cancel also
-     * undoes what earlier runs have left.
-     */
+    /** The exception to throw if a stop was requested before the import started; null otherwise. */
     static @Nullable SluiceException stoppedBeforeStart(ImportSetup setup) {
-        ImportControl.Request request = setup.control().stopped();
-        UUID importId = setup.importId();
-        if (request == ImportControl.Request.NONE) {
+        if (!setup.control().stopped()) {
             return null;
         }
         // The interrupt has done its work.
         boolean unused = Thread.interrupted();
-        if (request == ImportControl.Request.PAUSE) {
-            return ImportPausedException.onRequest(
-                    "the import into table " + setup.table().name()
-                            + " is paused, as asked, before it began; run it again",
-                    !setup.resumption().keepsCheckpoints());
-        }
-        if (importId != null) {
-            undo("the import into table " + setup.table().name() + " is cancelled", () -> {
-                boolean undone = FinishedImport.abandonUnfinished(
-                        setup.node(), setup.table(), setup.settings().mode(), importId);
-                if (!undone) {
-                    throw new OperationFailedException("it is finished; run it again to have its table published");
-                }
-            });
-        }
-        return cancelled(setup);
+        return ImportPausedException.onRequest(
+                "the import into table " + setup.table().name() + " is paused, as asked, before it began; run it again",
+                !setup.resumption().keepsCheckpoints());
     }
 
     private static void undo(String what, Runnable undoing) {

@@ -14,7 +14,6 @@ import io.sluice.api.wire.ChecksumBody;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.conflict.Fingerprint;
 import io.sluice.importer.job.ImportControl;
-import io.sluice.importer.job.ImportControl.Request;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportProgress.Phase;
 import io.sluice.importer.job.ImportReport;
@@ -24,7 +23,6 @@ import io.sluice.importer.job.verify.ConflictReport;
 import io.sluice.importer.job.verify.Verifier;
 import io.sluice.importer.sort.ConflictLog;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.ImportCancelledException;
 import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.NodeBusyException;
 import io.sluice.model.error.NodeUnreachableException;
@@ -68,8 +66,6 @@ public final class StagedIngest {
     private final ImportControl control;
     private final ImportProgress progress;
     private final long startNanos = System.nanoTime();
-    /** Whether an earlier run has left nothing but the publication, which some of several nodes may have done. */
-    private boolean finishedBefore;
     /** Whether the files of the set were compared with the manifest already. */
     private boolean checked;
 
@@ -130,7 +126,6 @@ public final class StagedIngest {
      * @throws BadInputException if the set is damaged, or the table cannot be created
      * @throws ImportPausedException if a pause was requested, nodes did not answer or took nothing for too long, or the
      *     object store of the set did not answer; a repeated run resumes
-     * @throws ImportCancelledException if a cancel was requested; the ingest is undone
      * @throws OperationFailedException if the work fails; nothing is visible
      */
     public Result run() throws InterruptedException {
@@ -163,20 +158,12 @@ public final class StagedIngest {
         } catch (ImportPausedException | NodeUnreachableException | NodeBusyException e) {
             throw new ImportPausedException("the ingest is paused: " + e.getMessage(), append, again, e);
         } catch (InterruptedException | RuntimeException e) {
-            Request request = control.stopped();
-            if (request == Request.NONE || e instanceof BadInputException) {
+            if (!control.stopped() || e instanceof BadInputException) {
                 throw e;
             }
-            if (request == Request.CANCEL && finishedBefore) {
-                throw new OperationFailedException(
-                        "the ingest was cancelled and could not be undone, since some nodes may"
-                                + " have published it: an earlier run has finished it. Run it again to have its table published");
-            }
-            throw request == Request.PAUSE
-                    ? ImportPausedException.onRequest("the ingest is paused, as asked\n" + again, append)
-                    : new ImportCancelledException("the ingest was cancelled and undone");
+            throw ImportPausedException.onRequest("the ingest is paused, as asked\n" + again, append);
         } finally {
-            if (control.stopped() != Request.NONE) {
+            if (control.stopped()) {
                 // The interrupt was meant for this ingest, not for the caller.
                 boolean unused = Thread.interrupted();
             }
@@ -198,7 +185,6 @@ public final class StagedIngest {
                 Map<String, byte[]> records = session.checkpoints();
                 FinishedImport finished = FinishedImport.of(built.name(), records);
                 if (finished != null) {
-                    finishedBefore = true;
                     keep = true;
                     control.finish();
                     finished.publish(session);
@@ -229,11 +215,11 @@ public final class StagedIngest {
         } catch (IOException e) {
             throw new OperationFailedException("the set could not be ingested: " + e.getMessage(), e);
         } finally {
-            if (control.stopped() != Request.NONE) {
+            if (control.stopped()) {
                 // The requests below must reach the nodes.
                 boolean unused = Thread.interrupted();
             }
-            if (keep || control.stopped() == Request.PAUSE) {
+            if (keep || control.stopped()) {
                 // Nodes keep the SSTs; and some of several may have published.
                 session.detach();
             } else {
@@ -385,7 +371,7 @@ public final class StagedIngest {
         } catch (IOException e) {
             throw new OperationFailedException("the set could not be appended: " + e.getMessage(), e);
         } finally {
-            if (control.stopped() != Request.NONE) {
+            if (control.stopped()) {
                 // The request below must reach the node.
                 boolean unused = Thread.interrupted();
             }
