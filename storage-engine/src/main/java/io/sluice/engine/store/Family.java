@@ -154,8 +154,8 @@ public final class Family {
     }
 
     /** Writes, and announces the update to the row cache before and after. */
-    private void announced(List<byte[]> keys, Supplier<List<KeySpan>> spans, Write write) throws RocksDBException {
-        Update update = updating(() -> keys, spans);
+    private void announced(Supplier<List<KeySpan>> spans, Write write) throws RocksDBException {
+        Update update = updating(List::of, spans);
         try {
             write.run();
         } finally {
@@ -184,7 +184,7 @@ public final class Family {
         enter();
         try (IngestExternalFileOptions options = new IngestExternalFileOptions().setMoveFiles(true)) {
             List<String> paths = files.stream().map(Path::toString).toList();
-            announced(List.of(), () -> SstCursor.spans(files), () -> db.ingestExternalFile(handle, paths, options));
+            announced(() -> SstCursor.spans(files), () -> db.ingestExternalFile(handle, paths, options));
         } catch (RocksDBException e) {
             throw StoreErrors.failed("ingest " + files.size() + " SSTs into column family " + name, e);
         } finally {
@@ -286,22 +286,10 @@ public final class Family {
         }
     }
 
-    /** Puts KVs. Enters the gate, because a write to a dropped column family would stop all writes of the database. */
-    void put(CommitLog log, List<Kv> kvs) {
-        enter();
-        try (WriteBatch batch = log.newBatch()) {
-            for (Kv kv : kvs) {
-                batch.put(handle, kv.key(), kv.value());
-            }
-            announced(kvs.stream().map(Kv::key).toList(), List::of, () -> log.writeSynced(batch));
-        } catch (RocksDBException e) {
-            throw StoreErrors.failed("put " + kvs.size() + " KVs into column family " + name, e);
-        } finally {
-            exit();
-        }
-    }
-
-    /** Puts the KVs of an SST, and applies changes to another column family, in one atomic write. */
+    /**
+     * Puts the KVs of an SST, and applies changes to another column family, in one atomic write. Enters the gate,
+     * because a write to a dropped column family would stop all writes of the database.
+     */
     Puts putAll(CommitLog log, Path sst, WriteSet alongside, Family other) {
         enter();
         String step = "put the KVs of SST " + sst.getFileName();
@@ -309,7 +297,7 @@ public final class Family {
                 SstCursor cursor = new SstCursor(sst, step)) {
             Puts puts = cursor.addTo(batch, handle);
             alongside.addTo(batch, other.handle());
-            announced(List.of(), () -> SstCursor.spans(List.of(sst)), () -> log.writeSynced(batch));
+            announced(() -> SstCursor.spans(List.of(sst)), () -> log.writeSynced(batch));
             return puts;
         } catch (RocksDBException e) {
             throw StoreErrors.failed(step, e);

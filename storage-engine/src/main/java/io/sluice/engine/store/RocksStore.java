@@ -300,11 +300,6 @@ public final class RocksStore implements AutoCloseable {
         }
     }
 
-    /** Puts KVs into a column family, atomically and durably. */
-    public void put(Family target, List<Kv> kvs) {
-        holdOpen(() -> target.put(log, kvs));
-    }
-
     /** Opens a view of all column families at one snapshot. The caller closes it. */
     public StoreView view() {
         enter();

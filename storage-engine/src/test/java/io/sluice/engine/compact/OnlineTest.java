@@ -8,6 +8,7 @@ import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyNames;
 import io.sluice.engine.store.Kv;
 import io.sluice.engine.store.RocksStore;
+import io.sluice.engine.store.TestKvs;
 import io.sluice.model.error.Backoff;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -47,7 +48,7 @@ class OnlineTest {
                     kvs.add(new Kv(key(key), value(value)));
                     model.put(key, value);
                 }
-                store.put(family, kvs);
+                TestKvs.put(store, family, kvs);
                 family.flush();
                 compactor.touched(family.name());
                 if (i % 10 == 9) {
@@ -78,7 +79,7 @@ class OnlineTest {
             Family family = store.createFamily(FamilyNames.ofTable(9));
             LiveTree tree = compactor.manage(family, CompactionMode.ONLINE, List.of());
             for (int i = 0; i < flushes; i++) {
-                store.put(family, List.of(new Kv(key(2 * i), value(i)), new Kv(key(2 * i + 1), value(i))));
+                TestKvs.put(store, family, List.of(new Kv(key(2 * i), value(i)), new Kv(key(2 * i + 1), value(i))));
                 family.flush();
                 compactor.touched(family.name());
             }
@@ -114,7 +115,7 @@ class OnlineTest {
         try (RocksStore store = RocksStore.open(temp.resolve("db"), 1 << 20)) {
             Family family = store.createFamily(FamilyNames.ofTable(9));
             for (int i = 0; i < 20; i++) {
-                store.put(family, List.of(new Kv(key(i % 3), value(i)), new Kv(key(100), value(i))));
+                TestKvs.put(store, family, List.of(new Kv(key(i % 3), value(i)), new Kv(key(100), value(i))));
                 family.flush();
             }
             planner.add(new ManagedTree(new LiveTree(family, TreeLog.none()), CompactionMode.ONLINE, List.of()));
@@ -148,7 +149,7 @@ class OnlineTest {
             compactor.pause(family.name(), 2);
             compactor.resume(family.name(), 2);
             for (int i = 0; i < 20; i++) {
-                store.put(family, List.of(new Kv(key(i % 3), value(i))));
+                TestKvs.put(store, family, List.of(new Kv(key(i % 3), value(i))));
                 family.flush();
                 compactor.touched(family.name());
             }

@@ -28,7 +28,7 @@ class DamagedBlockTest {
         List<Kv> kvs = kvs();
         try (RocksStore store = RocksStore.open(directory, 1 << 20)) {
             Family family = store.createFamily(FamilyNames.ofTable(1));
-            store.put(family, kvs);
+            TestKvs.put(store, family, kvs);
             family.flush();
             damage(directory.resolve(family.files().get(0).name()));
         }

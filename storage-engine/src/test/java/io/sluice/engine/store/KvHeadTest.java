@@ -51,7 +51,7 @@ class KvHeadTest {
         kvs.forEach(kv -> assertSame(kv, KvHead.of(kv)));
         try (RocksStore store = RocksStore.open(temp.resolve("db"), 8 << 20)) {
             Family family = store.createFamily(FamilyNames.ofTable(1));
-            store.put(family, kvs);
+            TestKvs.put(store, family, kvs);
             try (FamilyView view = family.view();
                     KvCursor cursor = view.cursor(ALL, ReadPattern.SCAN)) {
                 List<Kv> rest = new ArrayList<>(kvs);
@@ -71,7 +71,7 @@ class KvHeadTest {
     void visitorStopsBeforeTheNextKv() {
         try (RocksStore store = RocksStore.open(temp.resolve("db"), 8 << 20)) {
             Family family = store.createFamily(FamilyNames.ofTable(1));
-            store.put(family, kvs());
+            TestKvs.put(store, family, kvs());
             try (FamilyView view = family.view();
                     KvCursor cursor = view.cursor(ALL, ReadPattern.SCAN)) {
                 List<Integer> lengths = new ArrayList<>();
