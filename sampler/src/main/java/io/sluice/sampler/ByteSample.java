@@ -39,8 +39,6 @@ final class ByteSample {
     private long keyBytes;
     private double strideBytes = FIRST_STRIDE_BYTES;
     private double untilNextBytes;
-    private long kvs;
-    private long bytes;
 
     /**
      * Creates an empty sample.
@@ -60,10 +58,7 @@ final class ByteSample {
 
     /** Offers one KV. The bytes are read only during the call. */
     void offer(byte[] buffer, int keyOffset, int keyLength, int valueLength) {
-        int length = keyLength + valueLength;
-        kvs++;
-        bytes += length;
-        untilNextBytes -= length;
+        untilNextBytes -= keyLength + valueLength;
         if (untilNextBytes < 0) {
             keep(Arrays.copyOfRange(buffer, keyOffset, keyOffset + keyLength));
         }
@@ -119,19 +114,7 @@ final class ByteSample {
         for (int i = 0; i < other.points; i++) {
             add(other.keys[i]);
         }
-        kvs += other.kvs;
-        bytes += other.bytes;
         thin();
-    }
-
-    /** Number of offered KVs. */
-    long kvs() {
-        return kvs;
-    }
-
-    /** Total length of the offered keys and values. */
-    long bytes() {
-        return bytes;
     }
 
     int points() {

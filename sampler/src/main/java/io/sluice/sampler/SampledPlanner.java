@@ -64,16 +64,6 @@ public final class SampledPlanner implements SplitPlanner {
         });
     }
 
-    /** Number of KVs of an index; only after all workers are done. */
-    public synchronized long kvs(int index) {
-        return sample(index).kvs();
-    }
-
-    /** Total length of an index's keys and values; only after all workers are done. */
-    public synchronized long bytes(int index) {
-        return sample(index).bytes();
-    }
-
     @Override
     public synchronized String describe() {
         StringBuilder text = new StringBuilder("seed ").append(seed).append(", points per index");

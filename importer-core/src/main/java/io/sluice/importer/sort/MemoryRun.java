@@ -18,11 +18,6 @@ public final class MemoryRun implements Run {
     }
 
     @Override
-    public long count() {
-        return entries.length;
-    }
-
-    @Override
     public long bytes() {
         return bytes;
     }

@@ -5,8 +5,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A sorted sequence of KVs of one index. Immutable; any number of cursors may read it at the same time. */
 public interface Run extends AutoCloseable {
-    long count();
-
     /** Bytes of its entries. */
     long bytes();
 

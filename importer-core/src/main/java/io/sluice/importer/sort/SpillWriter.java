@@ -33,7 +33,6 @@ final class SpillWriter implements KvSink, AutoCloseable {
     private int blocksPerIndexKey = 1;
     private long blocks;
     private long position;
-    private long count;
     private byte[] largestKey = new byte[0];
     private int lastKeyOffset;
     private int lastKeyLength;
@@ -60,7 +59,6 @@ final class SpillWriter implements KvSink, AutoCloseable {
         lastKeyOffset = SortBuffer.putEntry(block, used, buffer, keyOffset, keyLength, valueLength);
         lastKeyLength = keyLength;
         used += needed;
-        count++;
     }
 
     private void indexBlock(byte[] buffer, int keyOffset, int keyLength) {
@@ -104,7 +102,7 @@ final class SpillWriter implements KvSink, AutoCloseable {
     SpilledRun finish() throws IOException {
         writeBlock();
         channel.close();
-        return new SpilledRun(path, blockBytes, count, position, index, largestKey);
+        return new SpilledRun(path, blockBytes, position, index, largestKey);
     }
 
     /** Deletes the file of an unfinished run. */

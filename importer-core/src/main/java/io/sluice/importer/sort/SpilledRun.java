@@ -20,23 +20,16 @@ final class SpilledRun implements Run {
 
     private final Path path;
     private final int blockBytes;
-    private final long count;
     private final long bytes;
     private final List<IndexKey> index;
     private final byte[] largestKey;
 
-    SpilledRun(Path path, int blockBytes, long count, long bytes, List<IndexKey> index, byte[] largestKey) {
+    SpilledRun(Path path, int blockBytes, long bytes, List<IndexKey> index, byte[] largestKey) {
         this.path = path;
         this.blockBytes = blockBytes;
-        this.count = count;
         this.bytes = bytes;
         this.index = List.copyOf(index);
         this.largestKey = largestKey;
-    }
-
-    @Override
-    public long count() {
-        return count;
     }
 
     @Override

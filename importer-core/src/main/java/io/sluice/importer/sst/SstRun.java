@@ -28,11 +28,6 @@ public final class SstRun implements Run {
     }
 
     @Override
-    public long count() {
-        return file.sum().count();
-    }
-
-    @Override
     public long bytes() {
         return file.sum().bytes();
     }
@@ -50,8 +45,9 @@ public final class SstRun implements Run {
     @Override
     public void sample(KeySample sample) {
         // Of a table with several column families, an entry may be several KVs: then there are more samples.
-        long step = Math.max(1, count() / SAMPLES);
-        long share = bytes() * step / Math.max(1, count());
+        long count = file.sum().count();
+        long step = Math.max(1, count / SAMPLES);
+        long share = bytes() * step / Math.max(1, count);
         try (RunCursor cursor = cursor(null, null)) {
             for (long i = 1; cursor.advance(); i++) {
                 if (i % step == 0) {

@@ -43,7 +43,6 @@ class RunsTest {
         MemoryRun inMemory = Kvs.memoryRun(kvs);
         try (SpilledRun spilled = spill(kvs)) {
             for (Run run : List.of(inMemory, spilled)) {
-                assertEquals(kvs.size(), run.count());
                 assertArrayEquals(kvs.get(0).key(), run.smallestKey());
                 assertArrayEquals(kvs.get(kvs.size() - 1).key(), run.largestKey());
                 assertPart(kvs, run, Part.ALL);
@@ -225,7 +224,12 @@ class RunsTest {
             assertEquals(spilledFiles, filesLeft().size(), "files that were merged must go");
             // At most fan-in minus one of each generation.
             assertTrue(spilledFiles <= (fanIn - 1) * 4L, spilledFiles + " files are left");
-            long largest = store.runs().stream().mapToLong(Run::count).max().orElse(0);
+            int largest = 0;
+            for (Run run : store.runs()) {
+                Collector kvs = new Collector();
+                Merge.part(List.of(run), Part.ALL, kvs);
+                largest = Math.max(largest, kvs.texts().size());
+            }
             assertTrue(largest > 9 * 300, "no third generation: the largest run has " + largest + " KVs");
             long written = store.runs().stream()
                     .filter(SpilledRun.class::isInstance)
