@@ -23,7 +23,7 @@ public record ScanRequest(
         long limit,
         @Nullable KeySpan within,
         Content content) {
-    /** What a scan returns of each row. */
+    /** The part of each row that a scan returns. */
     public enum Content {
         /** All columns. */
         ROW,
