@@ -7,9 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.model.error.BadInputException;
 import io.sluice.sql.apply.ChangeLogs;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -86,8 +88,11 @@ class ChangeLogsTest {
                 "{\"table\":\"a\",\"op\":\"update\",\"key\":{\"id\":1},\"row\":{\"id\":3,\"u\":null}}",
                 "{\"op\":\"c\",\"before\":null,\"after\":{\"id\":9,\"au\":7},\"source\":{\"db\":\"d\",\"table\":\"c\"}}",
                 "{\"payload\":{\"op\":\"d\",\"before\":{\"id\":9},\"after\":null,\"source\":{\"table\":\"c\"}}}",
+                "null",
+                "{\"op\":\"r\",\"after\":{\"id\":8},\"source\":{\"db\":\"d\",\"table\":\"c\",\"pos\":4,\"row\":0,\"op\":\"x\"}}",
+                "{\"table\":\"c\",\"op\":\"delete\",\"row\":{\"id\":8,\"au\":null}}",
                 "{\"table\":\"a\",\"op\":\"delete\",\"key\":{\"id\":2}}");
-        assertEquals(7, apply(settings(2, 100, false)).changes());
+        assertEquals(9, apply(settings(2, 100, false)).changes());
         assertEquals("[3,null,x,6]", store.run("SELECT * FROM a"));
         assertEquals("[0]", store.run("SELECT count(*) FROM c"));
     }
@@ -321,6 +326,39 @@ class ChangeLogsTest {
                 assertTrue(message.contains(".mode="), message);
             }
         }
+    }
+
+    /** PostgreSQL does not send a large value again that an update leaves as it is. */
+    @Test
+    void valuesThatDebeziumDoesNotSendStay() throws Exception {
+        String unavailable = "__debezium_unavailable_value";
+        String bytes = Base64.getEncoder().encodeToString(unavailable.getBytes(StandardCharsets.UTF_8));
+        try (SqlStore large = new SqlStore(directory.resolve("large"))) {
+            large.create("CREATE TABLE l (id INT PRIMARY KEY, s STRING, b BYTES, j JSONB, n INT);");
+            String values = "\"s\":\"" + unavailable + "\",\"b\":\"" + bytes + "\",\"j\":\"" + unavailable + "\"";
+            String source = "},\"source\":{\"table\":\"l\"}}";
+            write(
+                    "{\"op\":\"c\",\"after\":{\"id\":1,\"s\":\"x\",\"b\":\"aGk/\",\"j\":\"{}\",\"n\":1" + source,
+                    "{\"op\":\"u\",\"before\":null,\"after\":{\"id\":1," + values + ",\"n\":2" + source,
+                    "{\"op\":\"c\",\"after\":{\"id\":2," + values + ",\"n\":3" + source);
+            String message = String.valueOf(
+                    assertThrows(BadInputException.class, () -> large.apply(log, settings(1, 2, false)))
+                            .getMessage());
+            assertTrue(message.contains("line 3: column s STRING"), message);
+            assertTrue(message.contains("REPLICA IDENTITY FULL"), message);
+            assertEquals("[1,x,\\x68693f,{},2]", large.run("SELECT * FROM l"));
+        }
+    }
+
+    /** The batch before the line that cannot be read is written meanwhile. */
+    @Test
+    void linesBeforeOneThatIsTooLongAreApplied() throws Exception {
+        String line = "{\"table\":\"a\",\"op\":\"insert\",\"row\":{\"id\":1,\"s\":\"x\"}}";
+        write(line, line.replace("1", "2"), line.replace("1", "3"), " ".repeat(9 << 20));
+        refused(
+                "line 4: longer than 8388608 bytes; write one change per line; lines 1 to 3 are applied",
+                settings(3, 2, false));
+        assertEquals("[3]", store.run("SELECT count(*) FROM a"));
     }
 
     private String outcome(SqlStore of, ChangeLogs.Settings settings) {

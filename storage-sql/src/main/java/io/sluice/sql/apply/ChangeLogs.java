@@ -73,6 +73,9 @@ public final class ChangeLogs {
         private Position done;
         private byte @Nullable [] stored;
         private @Nullable ParsedBatch nextBatch;
+        /** Why the rest of the log cannot be read. The lines before it are still applied. */
+        private @Nullable RuntimeException unreadable;
+
         private long changes;
         private long passedOver;
         private long transactions;
@@ -111,6 +114,9 @@ public final class ChangeLogs {
                     transactions++;
                 }
                 sync.await();
+                if (unreadable != null) {
+                    throw unreadable;
+                }
             } catch (LineException e) {
                 throw refused(e);
             } finally {
@@ -120,9 +126,14 @@ public final class ChangeLogs {
         }
 
         private void readNext() {
-            if (nextBatch == null) {
+            if (nextBatch != null || unreadable != null) {
+                return;
+            }
+            try {
                 LineReader.Batch lines = reader.next();
                 nextBatch = lines == null ? null : ParsedBatch.start(lines, this::readerOf, workers);
+            } catch (LineException | OperationFailedException e) {
+                unreadable = e;
             }
         }
 

@@ -63,22 +63,42 @@ final class ChangeParser {
         while (json.nextToken() == JsonToken.FIELD_NAME) {
             String field = json.currentName();
             JsonToken value = json.nextToken();
-            boolean inside = value == JsonToken.START_OBJECT;
             switch (field) {
-                case "table" -> table = value == JsonToken.VALUE_STRING ? json.getText() : table;
-                case "op" -> op = json.getText();
+                case "table" -> table = text(json, value, table);
+                case "op" -> op = text(json, value, op);
                 case "key" -> key = columns(json, value, false);
                 case "row" -> row = columns(json, value, false);
                 case "before" -> before = columns(json, value, true);
                 case "after" -> after = columns(json, value, true);
-                case "payload", "source" -> {
-                    if (inside) {
+                case "payload" -> {
+                    if (value == JsonToken.START_OBJECT) {
                         object(json);
                     }
                 }
+                case "source" -> source(json, value);
                 default -> json.skipChildren();
             }
         }
+    }
+
+    /** Takes the table alone: MySQL's connector also writes a member {@code row} there. */
+    private void source(JsonParser json, JsonToken value) throws IOException {
+        while (value == JsonToken.START_OBJECT && json.nextToken() == JsonToken.FIELD_NAME) {
+            String field = json.currentName();
+            JsonToken member = json.nextToken();
+            table = field.equals("table") ? text(json, member, table) : table;
+            json.skipChildren();
+        }
+        json.skipChildren();
+    }
+
+    private static @Nullable String text(JsonParser json, JsonToken value, @Nullable String otherwise)
+            throws IOException {
+        if (value == JsonToken.VALUE_STRING) {
+            return json.getText();
+        }
+        json.skipChildren();
+        return otherwise;
     }
 
     private @Nullable Columns columns(JsonParser json, JsonToken value, boolean debezium) throws IOException {
@@ -114,8 +134,8 @@ final class ChangeParser {
                     case "delete", "d" -> Kind.DELETE;
                     default -> throw refuse("op " + operation + ": must be insert, update or delete");
                 };
-        Columns which = key != null ? key : before != null ? before : NONE;
         Columns what = row != null ? row : after != null ? after : NONE;
+        Columns which = key != null ? key : before != null ? before : kind == Kind.DELETE ? what : NONE;
         if (kind == Kind.DELETE ? which.isEmpty() : what.isEmpty()) {
             throw refuse(kind == Kind.DELETE ? "a delete needs the key" : "the row is missing");
         }

@@ -15,6 +15,8 @@ final class LineReader implements AutoCloseable {
     /** Limit of the bytes of a line, and of a batch. */
     private static final int MAX_BYTES = 8 << 20;
 
+    private static final byte[] NULL = {'n', 'u', 'l', 'l'};
+
     private final Path log;
     private final RandomAccessFile file;
     private final int maxLines;
@@ -32,7 +34,7 @@ final class LineReader implements AutoCloseable {
      * @param buffer contains the lines
      * @param starts offset of each line in the buffer
      * @param lengths length of each line without its line end
-     * @param numbers number of each line, from 1; empty lines are left out
+     * @param numbers number of each line, from 1; empty lines and those of {@code null} are left out
      * @param end position after the batch
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -108,7 +110,11 @@ final class LineReader implements AutoCloseable {
         return crc.getValue();
     }
 
-    /** Returns the next batch of at least one line, or null at the end. */
+    /**
+     * Returns the next batch of at least one line, or null at the end.
+     *
+     * @throws LineException if a line is too long
+     */
     @Nullable
     Batch next() {
         try {
@@ -159,7 +165,7 @@ final class LineReader implements AutoCloseable {
                 break;
             }
             line++;
-            if (!blank(buffer, at, newline)) {
+            if (!isEmpty(buffer, at, newline)) {
                 starts[count] = at;
                 lengths[count] = newline - at;
                 numbers[count++] = line;
@@ -171,8 +177,7 @@ final class LineReader implements AutoCloseable {
             return null;
         }
         if (at == from) {
-            throw new BadInputException(
-                    log + ", line " + (line + 1) + ": longer than " + MAX_BYTES + " bytes; write one change per line");
+            throw new LineException(line + 1, "longer than " + MAX_BYTES + " bytes; write one change per line");
         }
         position = new Position(
                 line, position.offset() + at - from, at - lastStart, crc(buffer, lastStart, at - lastStart));
@@ -183,6 +188,14 @@ final class LineReader implements AutoCloseable {
                 Arrays.copyOf(lengths, count),
                 Arrays.copyOf(numbers, count),
                 position);
+    }
+
+    /** Whether a line has no change: a blank one, or the {@code null} that Debezium sends after a delete. */
+    private static boolean isEmpty(byte[] buffer, int from, int to) {
+        return blank(buffer, from, to)
+                || (to - from >= NULL.length
+                        && Arrays.equals(buffer, from, from + NULL.length, NULL, 0, NULL.length)
+                        && blank(buffer, from + NULL.length, to));
     }
 
     private static boolean blank(byte[] buffer, int from, int to) {

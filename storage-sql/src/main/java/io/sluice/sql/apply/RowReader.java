@@ -9,6 +9,7 @@ import io.sluice.model.text.DatumParser;
 import io.sluice.model.text.DatumProblem;
 import io.sluice.sql.apply.Change.Columns;
 import io.sluice.sql.apply.Change.Kind;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -24,6 +25,12 @@ final class RowReader {
     /** Types whose numbers could be days, or any fraction of a second. */
     private static final Set<TypeKind> NO_NUMBERS = EnumSet.of(
             TypeKind.DATE, TypeKind.TIME, TypeKind.TIMETZ, TypeKind.TIMESTAMP, TypeKind.TIMESTAMPTZ, TypeKind.INTERVAL);
+
+    /** The value that Debezium writes for a large one of PostgreSQL that an update has not changed. */
+    private static final String UNAVAILABLE = "__debezium_unavailable_value";
+
+    private static final String UNAVAILABLE_BYTES =
+            Base64.getEncoder().encodeToString(UNAVAILABLE.getBytes(StandardCharsets.US_ASCII));
 
     private final Table table;
     private final IndexKeys keys;
@@ -98,8 +105,19 @@ final class RowReader {
             if (column == null) {
                 throw new LineException(change.line(), "table " + table.name() + " has no column " + columns.name(i));
             }
-            given[column] = true;
             String text = columns.text(i);
+            if (columns.debezium() && text != null && isUnavailable(column, text)) {
+                if (change.kind() == Kind.INSERT) {
+                    throw refused(
+                            change,
+                            column,
+                            text,
+                            "Debezium does not know the value, since an update of the key has not changed it; set"
+                                    + " REPLICA IDENTITY FULL for the table in PostgreSQL");
+                }
+                continue;
+            }
+            given[column] = true;
             if (text == null) {
                 row.setNull(column);
             } else if (columns.isNumber(i) && NO_NUMBERS.contains(kind(column))) {
@@ -115,6 +133,10 @@ final class RowReader {
                 put(change, row, column, columns.debezium() ? withoutZone(column, text) : text);
             }
         }
+    }
+
+    private boolean isUnavailable(int column, String text) {
+        return text.equals(kind(column) == TypeKind.BYTES ? UNAVAILABLE_BYTES : UNAVAILABLE);
     }
 
     private void put(Change change, Row row, int column, String text) {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.model.error.BadInputException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -112,9 +111,10 @@ class LineReaderTest {
     @Test
     void aLineThatIsTooLongIsNamed() throws IOException {
         Path log = log("1\n" + "x".repeat(9 * MIB) + "\n3\n");
-        BadInputException refused =
-                assertThrows(BadInputException.class, () -> read(log, 100, Position.START, new ArrayList<>()));
-        assertTrue(String.valueOf(refused.getMessage()).contains("line 2: longer than"), refused.getMessage());
+        LineException refused =
+                assertThrows(LineException.class, () -> read(log, 100, Position.START, new ArrayList<>()));
+        assertEquals(2, refused.line());
+        assertTrue(String.valueOf(refused.getMessage()).startsWith("longer than"), refused.getMessage());
     }
 
     @Test
