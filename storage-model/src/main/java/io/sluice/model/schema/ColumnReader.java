@@ -116,7 +116,7 @@ final class ColumnReader {
                 table.note(DEFAULT_NOTE, "column " + column);
             }
         } else if (cursor.isWord("REFERENCES")) {
-            table.add(indexReader.references(cursor, List.of(column)));
+            table.add(indexReader.references(cursor, List.of(column), table));
             indexReader.tail(cursor);
         } else if (cursor.take("CHECK")) {
             indexReader.check(cursor, column, table);

@@ -293,8 +293,11 @@ public final class Ddl {
         } else if (cursor.take("DROP", "TABLE")) {
             cursor.take("IF", "EXISTS");
             passedOver.add("DROP TABLE");
-            if (!cursor.atEnd()) {
+            while (!cursor.atEnd()) {
                 tables.remove(match(tables.keySet(), cursor.tableName()));
+                if (!cursor.take(',')) {
+                    return;
+                }
             }
         } else if (PASSED.stream().anyMatch(cursor::isWord)) {
             passedOver.add(cursor.next().toUpperCase(Locale.ROOT));
@@ -330,8 +333,9 @@ public final class Ddl {
             cursor.skip();
         }
         if (cursor.take("TABLE")) {
+            boolean mayExist = cursor.isWord("IF");
             TableBuilder table = tableReader.read(cursor, place, this::find);
-            if (table != null && tables.putIfAbsent(table.name(), table) != null) {
+            if (table != null && tables.putIfAbsent(table.name(), table) != null && !mayExist) {
                 problems.add(place, "table " + table.name() + " is declared twice; leave one out");
             }
         } else if (cursor.isWord("INDEX") && !inverted) {

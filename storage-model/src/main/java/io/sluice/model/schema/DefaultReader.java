@@ -94,14 +94,20 @@ final class DefaultReader {
     static Default read(TokenCursor cursor, DdlProblems problems, SqlTypes types) {
         int start = cursor.position();
         int place = cursor.place();
-        while (!cursor.atEnd() && (cursor.position() == start || !isOption(cursor))) {
+        // Brackets of arrays, and CASE, which PostgreSQL writes without parentheses.
+        int open = 0;
+        while (!cursor.atEnd()
+                && (open > 0 || (!cursor.isSymbol(',') && (cursor.position() == start || !isOption(cursor))))) {
             if (cursor.isSymbol('(')) {
                 cursor.parenthesized();
-            } else if (cursor.isSymbol(',')) {
-                break;
-            } else {
-                cursor.skip();
+                continue;
             }
+            if (cursor.isSymbol('[') || cursor.isWord("CASE")) {
+                open++;
+            } else if (open > 0 && (cursor.isSymbol(']') || cursor.isWord("END"))) {
+                open--;
+            }
+            cursor.skip();
         }
         List<Token> tokens = cursor.since(start);
         if (tokens.isEmpty()) {
@@ -127,7 +133,8 @@ final class DefaultReader {
         }
         Token token = tokens.get(0);
         return switch (token.kind()) {
-            case NUMBER -> of(sign + token.text());
+            // A number of bytes means another value to each type and system.
+            case NUMBER -> token.text().matches("0[xX].*") ? Default.expression() : of(sign + token.text());
             case STRING -> of(token.string());
             case WORD ->
                 token.isWord("TRUE")

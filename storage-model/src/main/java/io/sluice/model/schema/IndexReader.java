@@ -16,6 +16,8 @@ final class IndexReader {
     /** Note of a table with a constraint that an import does not check. */
     static final String CHECK_NOTE = "an import does not check it";
 
+    private static final String NO_ACTION = "statements refuse a change of a row that others refer to instead";
+
     private static final String ONE_NULL = "it allows one NULL (NULLS NOT DISTINCT)";
 
     private final DdlProblems problems;
@@ -262,8 +264,12 @@ final class IndexReader {
         return new DeclaredInterleave(place, cursor.tableName(), cursor.nameList());
     }
 
-    /** Parses {@code REFERENCES table [(columns)] [MATCH ...] [ON DELETE ...] [ON UPDATE ...]}. */
-    DeclaredForeignKey references(TokenCursor cursor, List<String> columns) {
+    /**
+     * Parses {@code REFERENCES table [(columns)] [MATCH ...] [ON DELETE ...] [ON UPDATE ...]}.
+     *
+     * @param table receives a note of each action that statements do not take
+     */
+    DeclaredForeignKey references(TokenCursor cursor, List<String> columns, TableBuilder table) {
         int place = cursor.place();
         cursor.expect("REFERENCES");
         String parent = cursor.tableName();
@@ -271,9 +277,16 @@ final class IndexReader {
         boolean cascade = false;
         while (true) {
             if (cursor.take("ON", "DELETE")) {
-                cascade = action(cursor);
+                cascade = cursor.isWord("CASCADE");
+                String action = action(cursor);
+                if (!cascade && action != null) {
+                    table.note(NO_ACTION, "foreign key (" + String.join(", ", columns) + ") ON DELETE " + action);
+                }
             } else if (cursor.take("ON", "UPDATE")) {
-                action(cursor);
+                String action = action(cursor);
+                if (action != null) {
+                    table.note(NO_ACTION, "foreign key (" + String.join(", ", columns) + ") ON UPDATE " + action);
+                }
             } else if (!cursor.take("MATCH", "SIMPLE")
                     && !cursor.take("MATCH", "FULL")
                     && !cursor.take("MATCH", "PARTIAL")) {
@@ -282,20 +295,23 @@ final class IndexReader {
         }
     }
 
-    /** Parses a referential action; returns whether it is CASCADE. */
-    private boolean action(TokenCursor cursor) {
+    /** Parses a referential action; returns its words if it changes rows, else null. */
+    private @Nullable String action(TokenCursor cursor) {
         if (cursor.take("CASCADE")) {
-            return true;
+            return "CASCADE";
         }
-        if (!cursor.take("RESTRICT")
-                && !cursor.take("NO", "ACTION")
-                && !cursor.take("SET", "NULL")
-                && !cursor.take("SET", "DEFAULT")) {
+        if (cursor.take("SET", "NULL")) {
+            return "SET NULL";
+        }
+        if (cursor.take("SET", "DEFAULT")) {
+            return "SET DEFAULT";
+        }
+        if (!cursor.take("RESTRICT") && !cursor.take("NO", "ACTION")) {
             throw problems.at(
                     cursor.place(),
                     "expected CASCADE, RESTRICT, NO ACTION, SET NULL or SET DEFAULT instead of " + cursor.next());
         }
-        return false;
+        return null;
     }
 
     /** Parses a CHECK from the word after it on. */

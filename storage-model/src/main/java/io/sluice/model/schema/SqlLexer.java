@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
 final class SqlLexer {
     /** Signs of MySQL and MariaDB, where a backslash escapes and {@code #} begins a comment. */
     private static final Pattern MYSQL = Pattern.compile(
-            "/\\*M?!|^-- M(ySQL|ariaDB) dump|\\bENGINE\\s*=|\\bAUTO_INCREMENT\\b", Pattern.CASE_INSENSITIVE);
+            "/\\*M?!|^-- M(ySQL|ariaDB) dump|(?<![.(\"])\\bENGINE\\s*=\\s*\\w|\\bAUTO_INCREMENT\\b",
+            Pattern.CASE_INSENSITIVE);
 
     /** Signs of SQLite. */
     private static final Pattern SQLITE = Pattern.compile(

@@ -42,6 +42,8 @@ final class TableBuilder {
 
     private final List<DeclaredFamily> familyClauses = new ArrayList<>();
     private final Map<String, List<String>> notes = new LinkedHashMap<>();
+    /** Columns of NOT NULL constraints of the table, with the places of the constraints. */
+    private final Map<String, Integer> notNull = new LinkedHashMap<>();
 
     TableBuilder(String name, int place, DdlProblems problems) {
         this.name = name;
@@ -67,6 +69,11 @@ final class TableBuilder {
         if (position >= 0) {
             columns.set(position, column);
         }
+    }
+
+    /** Adds a NOT NULL constraint of a column, which may be declared later. */
+    void notNull(String column, int constraintAt) {
+        notNull.putIfAbsent(column, constraintAt);
     }
 
     /** Returns the declared column; reports a missing one and returns null. */
@@ -166,6 +173,8 @@ final class TableBuilder {
 
     private List<Column> columns(Set<Integer> keyColumns) {
         List<Column> made = new ArrayList<>();
+        Set<Integer> required = new HashSet<>(keyColumns);
+        notNull.forEach((column, usedAt) -> required.add(position(column, usedAt)));
         for (int i = 0; i < columns.size(); i++) {
             DeclaredColumn column = columns.get(i);
             if (keyColumns.contains(i) && column.nullability() == Nullability.NULL) {
@@ -173,7 +182,7 @@ final class TableBuilder {
                         column.place(),
                         "column " + column.name() + " is in the primary key, so it cannot be NULL; leave NULL out");
             }
-            boolean nullable = column.nullability() != Nullability.NOT_NULL && !keyColumns.contains(i);
+            boolean nullable = column.nullability() != Nullability.NOT_NULL && !required.contains(i);
             made.add(new Column(i + 1, column.name(), column.type(), nullable, false, column.defaultText()));
         }
         if (primary == null) {

@@ -178,9 +178,9 @@ final class TableReader {
                     elements.add(list.subList(start, i));
                 }
                 start = i + 1;
-            } else if (list.get(i).isSymbol('(')) {
+            } else if (list.get(i).isSymbol('(') || list.get(i).isSymbol('[')) {
                 depth++;
-            } else if (list.get(i).isSymbol(')')) {
+            } else if (list.get(i).isSymbol(')') || list.get(i).isSymbol(']')) {
                 depth--;
             }
         }
@@ -208,10 +208,13 @@ final class TableReader {
             if (!cursor.isSymbol('(')) {
                 cursor.name("a foreign key");
             }
-            table.add(indexReader.references(cursor, cursor.nameList()));
+            table.add(indexReader.references(cursor, cursor.nameList(), table));
             indexReader.tail(cursor);
         } else if (cursor.take("CHECK")) {
             indexReader.check(cursor, constraint, table);
+        } else if (cursor.take("NOT", "NULL")) {
+            table.notNull(cursor.name("a column"), start);
+            indexReader.tail(cursor);
         } else if (IndexReader.isClause(cursor, "EXCLUDE")) {
             passElement(cursor, table, "constraint " + constraint, IndexReader.CHECK_NOTE);
         } else if (isOtherIndex(cursor, "FULLTEXT")

@@ -246,13 +246,68 @@ class DdlTest {
                 "STRING DEFAULT '2020-01-01 00:00:00+02'::timestamptz|",
                 "STRING DEFAULT CAST('x' AS VARCHAR(3))|x",
                 "INTERVAL DEFAULT INTERVAL '1 day'|1 day",
-                "STRING DEFAULT 'x'::unknown.type|x"
+                "STRING DEFAULT 'x'::unknown.type|x",
+                "STRING[] DEFAULT ARRAY['a'::text, ARRAY['b'::text]] NOT NULL|",
+                "INT DEFAULT CASE WHEN true THEN CASE 1 WHEN 2 THEN NULL END ELSE NULL::integer END NOT NULL|",
+                "BYTES DEFAULT 0x4142|",
+                "INT DEFAULT (0X10)|"
             })
     void defaultsAreConstants(String column, @Nullable String expected) {
         TableDef table = one("CREATE TABLE t (a INT PRIMARY KEY, b " + column + ", c INT)");
         assertEquals(expected, table.columns().get(1).defaultText());
         assertEquals(!column.contains("NOT NULL"), table.columns().get(1).nullable());
         assertEquals("c", table.columns().get(2).name());
+    }
+
+    /** As pg_dump of PostgreSQL 18 writes them; the column may come from a parent. */
+    @Test
+    void notNullIsAConstraintToo() {
+        List<TableDef> tables = Ddl.parse(
+                "CREATE TABLE p (a INT); CREATE TABLE t (CONSTRAINT n NOT NULL A NO INHERIT, b INT) INHERITS (p);"
+                        + " ALTER TABLE ONLY t ADD CONSTRAINT m NOT NULL b NOT VALID",
+                "test");
+        assertEquals(
+                List.of(false, false),
+                tables.get(1).columns().stream()
+                        .limit(2)
+                        .map(Column::nullable)
+                        .toList());
+        refused("NOT NULL c", "has no column c");
+    }
+
+    private static void refused(String element, String expected) {
+        String message = String.valueOf(assertThrows(
+                        BadInputException.class, () -> one("CREATE TABLE t (a INT, " + element + ")"))
+                .getMessage());
+        assertTrue(message.contains(expected), message);
+    }
+
+    @Test
+    void aTableThatExistsIsLeftAndADroppedOneDeclaredAgain() {
+        String twice = "CREATE TABLE t (a INT); CREATE TABLE IF NOT EXISTS t (b INT);";
+        assertEquals("a", Ddl.parse(twice, "test").get(0).columns().get(0).name());
+        String dropped = "DROP TABLE IF EXISTS x, public.t CASCADE; CREATE TABLE t (c INT)";
+        assertEquals("c", Ddl.parse(twice + dropped, "test").get(0).columns().get(0).name());
+    }
+
+    @Test
+    void actionsThatStatementsDoNotTakeAreNoted() {
+        Ddl.Schema schema = Ddl.read(
+                "CREATE TABLE t (a INT PRIMARY KEY, b INT REFERENCES t ON DELETE SET NULL ON UPDATE CASCADE,"
+                        + " c INT REFERENCES t ON UPDATE NO ACTION ON DELETE CASCADE)",
+                "test");
+        assertEquals(
+                List.of("table t: foreign key (b) ON DELETE SET NULL, foreign key (b) ON UPDATE CASCADE:"
+                        + " statements refuse a change of a row that others refer to instead"),
+                schema.remarks("t"));
+    }
+
+    /** A backslash escapes only in MySQL, whose tables have engines. */
+    @Test
+    void aColumnIsNoEngine() {
+        String view = "CREATE VIEW v AS SELECT c.id FROM c WHERE (c.engine = 1) AND engine = 'V8' AND (engine = c.id);";
+        TableDef table = one(view + "CREATE TABLE t (a STRING DEFAULT 'C:\\', b INT)");
+        assertEquals("C:\\", table.columns().get(0).defaultText());
     }
 
     @Test
