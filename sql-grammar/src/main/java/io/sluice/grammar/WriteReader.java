@@ -23,6 +23,8 @@ final class WriteReader {
             "UPDATE t SET column = literal | column | column + literal (or -, *), …" + " [WHERE condition]" + RETURNING;
     private static final String DELETE_FORM = "DELETE FROM t [WHERE condition]" + RETURNING;
 
+    private static final Set<TypeKind> INTEGERS = Set.of(TypeKind.INT2, TypeKind.INT4, TypeKind.INT8);
+
     private static final Set<TypeKind> NUMBERS =
             Set.of(TypeKind.INT2, TypeKind.INT4, TypeKind.INT8, TypeKind.FLOAT4, TypeKind.FLOAT8, TypeKind.DECIMAL);
 
@@ -170,7 +172,9 @@ final class WriteReader {
             throw source.unsupported(
                     first, "column " + column.name() + " has another type than " + tokens.shownFrom(first));
         }
-        return new Assignment.Copy(target, from);
+        // Integers have no fraction, not even of zeros.
+        boolean whole = INTEGERS.contains(column.type().kind()) && !INTEGERS.contains(kind);
+        return whole ? new Assignment.Arithmetic(target, from, Operator.ADD, "0") : new Assignment.Copy(target, from);
     }
 
     private Assignment arithmetic(TableDef table, int target, int from, Token first) {

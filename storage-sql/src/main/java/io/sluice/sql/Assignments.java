@@ -6,6 +6,7 @@ import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
+import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.schema.TypeKind;
 import java.math.BigDecimal;
@@ -59,8 +60,8 @@ final class Assignments {
     }
 
     private static String floatResult(String before, Assignment.Arithmetic arithmetic) {
-        double left = Double.parseDouble(before);
-        double right = Double.parseDouble(arithmetic.number());
+        double left = floating(before);
+        double right = floating(arithmetic.number());
         double result =
                 switch (arithmetic.operator()) {
                     case ADD -> left + right;
@@ -77,6 +78,13 @@ final class Assignments {
                             + " is out of range for FLOAT8; use DECIMAL for numbers of any magnitude");
         }
         return Double.toString(result);
+    }
+
+    /** The number of a text; one of DECIMAL may be out of range. */
+    private static double floating(String text) {
+        Row number = new Row(1);
+        Literals.put(ColumnType.of(TypeKind.FLOAT8), text, number, 0, "of an expression");
+        return number.doubleValue(0);
     }
 
     private static String decimalResult(TableDef table, String before, Assignment.Arithmetic arithmetic) {

@@ -503,6 +503,22 @@ class QueriesTest {
         assertTrue(store.run("SELECT item::INT FROM sale").startsWith("BAD_VALUE"));
         assertTrue(store.run("SELECT 1e100000 * 1e100000 FROM sale").contains("out of range for DECIMAL"));
         assertTrue(store.run("SELECT 1e100000 + 1e-100000 FROM sale").contains("out of range for DECIMAL"));
+        for (String tiny : List.of(
+                "'1e-200'::FLOAT * '1e-200'::FLOAT",
+                "'1e-200'::FLOAT / '1e200'::FLOAT",
+                "'1e-30'::FLOAT4 * '1e-30'::FLOAT4")) {
+            String result = store.run("SELECT " + tiny + " FROM sale");
+            assertTrue(result.contains("out of range for FLOAT"), result);
+        }
+        assertTrue(store.run("SELECT weight / 0 FROM sale WHERE weight = 0.5").contains("division by zero"));
+    }
+
+    @Test
+    void resultsAtTheLimitsOfFloat() {
+        String one = " FROM sale WHERE shop = 1 AND day = 1";
+        assertEquals("[NaN,0,0]", store.run("SELECT 'NaN'::FLOAT / 0, 0 * weight, weight / 'Infinity'::FLOAT" + one));
+        assertEquals("[-9223372036854775808]", store.run("SELECT '-9223372036854775808'::FLOAT::INT" + one));
+        assertTrue(store.run("SELECT '9223372036854775808'::FLOAT::INT" + one).contains("out of range for INT8"));
     }
 
     @Test

@@ -214,6 +214,20 @@ class StatementsTest {
     }
 
     @Test
+    void updatesConvertNumbers() throws Exception {
+        store.create("CREATE TABLE number (id INT PRIMARY KEY, i INT4, d DECIMAL, f FLOAT);");
+        check("INSERT INTO number VALUES (1, 1, 5.00, 2), (2, 2, 5.50, 2.5), (3, 3, '1e400', 'NaN')", "3");
+        check("UPDATE number SET i = d WHERE id = 1", "1");
+        check("UPDATE number SET i = f, d = i WHERE id = 1", "1");
+        check("SELECT i, d FROM number WHERE id = 1", "[2,5]");
+        refused(with("BAD_VALUE", "whole number"), "UPDATE number SET i = d WHERE id = 2");
+        refused(with("BAD_VALUE", "cannot be computed"), "UPDATE number SET i = f WHERE id = 3");
+        refused(with("BAD_VALUE", "out of range for FLOAT8"), "UPDATE number SET f = d + 1 WHERE id = 3");
+        check("UPDATE number SET f = f + 'inf' WHERE id = 2", "1");
+        check("SELECT f FROM number WHERE id = 2", "[Infinity]");
+    }
+
+    @Test
     void updatesOfKeysActAsIfAtOnce() {
         check("UPDATE toy SET t = t + 1 WHERE person = 1 AND no = 2", "2");
         check("SELECT t, name FROM toy WHERE person = 1", "[2,ball | 3,bone]");

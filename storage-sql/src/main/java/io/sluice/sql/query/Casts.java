@@ -201,7 +201,7 @@ final class Casts {
             return Numbers.toLong(number);
         }
         if (value instanceof Double number) {
-            if (!(Math.abs(number) < 0x1p63)) {
+            if (!(number >= -0x1p63 && number < 0x1p63)) {
                 throw Numbers.outOfRange(to.sql(), text(value, from));
             }
             return (long) Math.rint(number);

@@ -24,8 +24,8 @@ final class Numbers {
     /** Computes a result from two values of one kind. */
     static Object of(Function function, TypeKind kind, Object left, Object right) {
         return switch (kind) {
-            case FLOAT4 -> floating((float) doubles(function, (Double) left, (Double) right), left, right);
-            case FLOAT8 -> floating(doubles(function, (Double) left, (Double) right), left, right);
+            case FLOAT4 -> floating(function, (Double) left, (Double) right, true);
+            case FLOAT8 -> floating(function, (Double) left, (Double) right, false);
             case DECIMAL -> decimals(function, left, right);
             default -> longs(function, (Long) left, (Long) right);
         };
@@ -54,7 +54,7 @@ final class Numbers {
             case SUBTRACT -> left - right;
             case MULTIPLY -> left * right;
             default -> {
-                if (right == 0) {
+                if (right == 0 && !Double.isNaN(left)) {
                     throw divisionByZero();
                 }
                 yield left / right;
@@ -62,8 +62,13 @@ final class Numbers {
         };
     }
 
-    private static double floating(double result, Object left, Object right) {
-        if (Double.isInfinite(result) && Double.isFinite((Double) left) && Double.isFinite((Double) right)) {
+    private static double floating(Function function, double left, double right, boolean narrow) {
+        double exact = doubles(function, left, right);
+        double result = narrow ? (float) exact : exact;
+        boolean overflow = Double.isInfinite(result) && Double.isFinite(left) && Double.isFinite(right);
+        boolean zero = (function == Function.MULTIPLY && right != 0)
+                || (function == Function.DIVIDE && !Double.isInfinite(right));
+        if (overflow || (zero && result == 0 && left != 0)) {
             throw outOfRange("FLOAT", left + " and " + right);
         }
         return result;
