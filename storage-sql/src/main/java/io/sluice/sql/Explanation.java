@@ -1,5 +1,6 @@
 package io.sluice.sql;
 
+import io.sluice.grammar.Assignment;
 import io.sluice.grammar.Statement;
 import io.sluice.grammar.StatementResult;
 import io.sluice.grammar.Where;
@@ -10,6 +11,8 @@ import io.sluice.sql.transaction.TableAccess;
 import io.sluice.sql.transaction.Transaction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Executes EXPLAIN: describes in words how a statement would run. */
 final class Explanation {
@@ -41,11 +44,12 @@ final class Explanation {
         } else if (statement instanceof Statement.Insert insert) {
             lines.add("insert " + insert.rows().size() + " rows into "
                     + insert.table().name());
-            references(insert.table().name());
+            TableAccess table = transaction.require(insert.table().name());
+            mustFind(new ForeignKeys(transaction).from(table.table().def()));
         } else if (statement instanceof Statement.Update update) {
             lines.add("update rows of " + update.table().name());
             by(update.table().name(), update.where(), true);
-            references(update.table().name());
+            references(update);
         } else if (statement instanceof Statement.Delete delete) {
             lines.add("delete rows of " + delete.table().name());
             by(delete.table().name(), delete.where(), true);
@@ -53,7 +57,10 @@ final class Explanation {
             lines.addAll(
                     CascadePlan.of(new ForeignKeys(transaction), table.table().def())
                             .describe());
-            if (deletes.bySpan()) {
+            if (!delete.returning().outputs().isEmpty()) {
+                lines.add("row by row");
+                lines.add("not by span: each row is returned");
+            } else if (deletes.bySpan()) {
                 lines.addAll(DeleteRun.plan(transaction, table, delete.where()).describe());
             } else {
                 lines.add("row by row");
@@ -101,12 +108,26 @@ final class Explanation {
         }
     }
 
-    private void references(String name) {
-        TableAccess table = transaction.require(name);
-        for (Reference reference :
-                new ForeignKeys(transaction).from(table.table().def())) {
-            lines.add("each must find its row of " + reference.parent().name());
+    /** Only foreign keys with an assigned column are checked. */
+    private void references(Statement.Update update) {
+        TableAccess table = transaction.require(update.table().name());
+        Set<Integer> set =
+                update.assignments().stream().map(Assignment::column).collect(Collectors.toSet());
+        ForeignKeys keys = new ForeignKeys(transaction);
+        mustFind(keys.from(table.table().def()).stream()
+                .filter(each -> each.childColumns().stream().anyMatch(set::contains))
+                .toList());
+        for (Reference reference : keys.to(table.table().def())) {
+            if (reference.parentColumns().stream().anyMatch(set::contains)) {
+                lines.add("refuse if there are rows in " + reference.child().name() + " that refer to "
+                        + reference.parent().name());
+            }
         }
+    }
+
+    private void mustFind(List<Reference> references) {
+        references.forEach(each ->
+                lines.add("each must find its row of " + each.parent().name()));
     }
 
     private static String counted(int number, String noun) {

@@ -347,6 +347,10 @@ class ChangeLogsTest {
             assertTrue(message.contains("line 3: column s STRING"), message);
             assertTrue(message.contains("REPLICA IDENTITY FULL"), message);
             assertEquals("[1,x,\\x68693f,{},2]", large.run("SELECT * FROM l"));
+            // Without REPLICA IDENTITY FULL, only the key is known of a deleted row.
+            write("{\"op\":\"d\",\"before\":{\"id\":1,\"s\":\"\",\"b\":\"?\",\"j\":\"\",\"n\":null" + source);
+            large.apply(log, new ChangeLogs.Settings(1, 2, false, true, "log"));
+            assertEquals("[0]", large.run("SELECT count(*) FROM l"));
         }
     }
 

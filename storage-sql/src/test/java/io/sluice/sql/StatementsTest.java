@@ -334,6 +334,12 @@ class StatementsTest {
         assertTrue(delete.contains("delete rows of person | get 1 row by primary key"), delete);
         assertTrue(delete.contains("cascade to pet that refer to person | cascade to toy that refer to pet"), delete);
         assertTrue(run("EXPLAIN SELECT * FROM person WHERE age > 3").contains("scan 1 span of index by_age"));
+        String returning = run("EXPLAIN DELETE FROM person WHERE id = 1 RETURNING id");
+        assertTrue(returning.contains("row by row | not by span: each row is returned | may read"), returning);
+        String update = run("EXPLAIN UPDATE person SET age = 1, boss = 2 WHERE id = 1");
+        assertTrue(update.contains("get 1 row by primary key | each must find its row of person | may read"), update);
+        String key = run("EXPLAIN UPDATE city SET code = 'x' WHERE id = 1");
+        assertTrue(key.contains("| refuse if there are rows in note that refer to city | may read"), key);
         check("SELECT count(*) FROM person", "[4]");
     }
 

@@ -46,6 +46,15 @@ class DdlTextTest {
                     INDEX "by Order" ("Order" DESC));
                 CREATE TABLE "order" ("key" INT8, "primary" STRING, "index" INT8, PRIMARY KEY ("key", "primary"));
                 CREATE TABLE without_key (a INT8, rowid STRING, INDEX (a));
+                CREATE TABLE types (a INTERVAL, b TIMETZ(2), c INET, d BIT(3), e VARBIT, f JSONB DEFAULT '{"a": "\\"''"}',
+                    g ENUM('it''s', 'a,b', 'c)', '\\')[] DEFAULT '{"a,b"}', h DECIMAL(5,2)[], i MEDIUMINT UNSIGNED,
+                    j SMALLINT UNSIGNED, k BIGINT UNSIGNED, l TINYINT UNSIGNED, m STRING(3)[], n TIMESTAMP(3)[], o BIT(2)[],
+                    p FLOAT8[], q INT2[], r ENUM('x'), s VARBIT(5), t STRING DEFAULT '', u BYTES DEFAULT '\\x00',
+                    v STRING DEFAULT 'NULL', w STRING DEFAULT 'a\\b''', id INT PRIMARY KEY);
+                CREATE TABLE families (a INT, b INT, c INT, d INT, PRIMARY KEY (b, a), FAMILY f (b, a), FAMILY "F 2" (d),
+                    FAMILY (c), INDEX (d) STORING (c), UNIQUE (c DESC, d));
+                CREATE TABLE "check" ("constraint" INT PRIMARY KEY, family INT, "exclude" INT, period INT, "like" INT,
+                    "fulltext" INT, "foreign" INT, "not" INT);
                 """, "test"));
     }
 }

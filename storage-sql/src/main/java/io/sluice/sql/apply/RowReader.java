@@ -62,11 +62,11 @@ final class RowReader {
         }
         Row values = new Row(table.def().columns().size());
         boolean[] given = new boolean[values.columns()];
-        fill(change, change.values(), values, given);
+        fill(change, change.values(), values, given, false);
         Row key = values;
         if (!change.key().isEmpty()) {
             key = new Row(values.columns());
-            fill(change, change.key(), key, new boolean[values.columns()]);
+            fill(change, change.key(), key, new boolean[values.columns()], true);
             completeKey(change, key, values, given);
         }
         requireKey(change, key);
@@ -99,11 +99,15 @@ final class RowReader {
         }
     }
 
-    private void fill(Change change, Columns columns, Row row, boolean[] given) {
+    /** @param keyOnly whether only the primary key counts: Debezium may have empty texts for other columns */
+    private void fill(Change change, Columns columns, Row row, boolean[] given, boolean keyOnly) {
         for (int i = 0; i < columns.size(); i++) {
             Integer column = positions.get(columns.name(i));
             if (column == null) {
                 throw new LineException(change.line(), "table " + table.name() + " has no column " + columns.name(i));
+            }
+            if (keyOnly && !primary.contains(column)) {
+                continue;
             }
             String text = columns.text(i);
             if (columns.debezium() && text != null && isUnavailable(column, text)) {
