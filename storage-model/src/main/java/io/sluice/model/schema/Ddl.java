@@ -115,6 +115,7 @@ public final class Ddl {
             "FULLTEXT",
             "SPATIAL",
             "INVERTED",
+            "VECTOR",
             "PARTITION",
             "XML",
             "VIRTUAL",
@@ -413,8 +414,14 @@ public final class Ddl {
         int place = cursor.place();
         try {
             Typed base = types.read(cursor);
-            String note =
-                    "type " + name + " is taken as " + base.type().sql() + "; an import does not check its conditions";
+            boolean filled = false;
+            while (!cursor.atEnd()) {
+                filled |= cursor.isWord("DEFAULT");
+                cursor.skip();
+            }
+            String note = "type " + name + " is taken as " + base.type().sql()
+                    + "; an import does not check its conditions"
+                    + (filled ? ", and does not take its DEFAULT; fill the column from the input, or it is NULL" : "");
             declaredTypes.put(name, new Typed(base.type(), note, base.serial()));
         } catch (SqlTypes.BadType e) {
             problems.add(place, "type " + name + ": " + e.getMessage());

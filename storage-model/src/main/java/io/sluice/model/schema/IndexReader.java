@@ -47,6 +47,8 @@ final class IndexReader {
         Token first = element.peek(3);
         return open != null
                 && (open.isWord("USING")
+                        || open.isWord("CLUSTERED")
+                        || open.isWord("NONCLUSTERED")
                         || (open.isSymbol('(') && (first == null || first.isName() || first.isSymbol('('))));
     }
 
@@ -77,6 +79,7 @@ final class IndexReader {
         if ((word || unique) && !element.isSymbol('(') && !element.isWord("USING") && !element.isWord("NULLS")) {
             String own = element.name("an index");
             name = name == null ? own : name;
+            clustered(element);
         }
         return body(element, place, unique ? IndexKind.UNIQUE : IndexKind.PLAIN, name, table);
     }
@@ -241,6 +244,7 @@ final class IndexReader {
                     && !cursor.take("NOT", "VALID")
                     && !cursor.take("NOT", "ENFORCED")
                     && !cursor.take("NOT", "FOR", "REPLICATION")
+                    && !cursor.take("NOT", "VISIBLE")
                     && !cursor.take("NO", "INHERIT")
                     && !cursor.take("ENFORCED")
                     && !cursor.take("VISIBLE")

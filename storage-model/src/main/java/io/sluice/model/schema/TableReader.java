@@ -219,7 +219,8 @@ final class TableReader {
             passElement(cursor, table, "constraint " + constraint, IndexReader.CHECK_NOTE);
         } else if (isOtherIndex(cursor, "FULLTEXT")
                 || isOtherIndex(cursor, "SPATIAL")
-                || isOtherIndex(cursor, "INVERTED")) {
+                || isOtherIndex(cursor, "INVERTED")
+                || isOtherIndex(cursor, "VECTOR")) {
             passElement(cursor, table, cursor.next() + " index", "left out, because its kind is not supported");
         } else if (!named && IndexReader.isClause(cursor, "FAMILY")) {
             int place = cursor.place();

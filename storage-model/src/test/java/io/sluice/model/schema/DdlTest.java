@@ -302,6 +302,30 @@ class DdlTest {
                 schema.remarks("t"));
     }
 
+    @Test
+    void theDefaultOfADomainIsNoted() {
+        Ddl.Schema schema = Ddl.read(
+                "CREATE DOMAIN d AS INT DEFAULT 5 CHECK (VALUE > 0); CREATE TABLE t (a INT PRIMARY KEY, b d)", "test");
+        assertTrue(schema.remarks("t").get(0).contains("does not take its DEFAULT"), schema.remarks("t").toString());
+    }
+
+    @Test
+    void indexesOfSeveralSystemsInTables() {
+        assertEquals(
+                """
+                table t
+                1 a INT8 not null
+                2 vector INT8
+                unique 1 primary (a)
+                index 2 i (vector desc)
+                unique 3 u (a, vector)
+                index 4 v (vector)
+                """,
+                TableText.of(one("CREATE TABLE t (a INT PRIMARY KEY, vector INT, INDEX i NONCLUSTERED (vector DESC),"
+                        + " UNIQUE INDEX u CLUSTERED (a, vector), INDEX v (vector ASC) NOT VISIBLE,"
+                        + " VECTOR INDEX w (a)); CREATE VECTOR INDEX x ON t (a)")));
+    }
+
     /** A backslash escapes only in MySQL, whose tables have engines. */
     @Test
     void aColumnIsNoEngine() {
