@@ -44,11 +44,11 @@ public final class JobFiles {
     private static final String REPORT = "report";
 
     private static final String SPEC = "spec.json";
-    /** File that exists once all jobs were in a catalog. */
-    private static final String SHARED = "shared";
-
-    /** Name prefix of directories that are being created or removed; no job id has it. */
+    /** Name prefix of what is no job's directory, or one that is being created or removed; no job id has it. */
     private static final String HIDDEN = ".";
+
+    /** File that exists once all jobs were in a catalog. */
+    private static final String SHARED = HIDDEN + "shared";
 
     /** Each takes a directory, and less than 2 kB of memory: its report stays on disk. */
     private static final int MOST_FINISHED = 10_000;

@@ -200,6 +200,18 @@ class JobFilesTest {
         assertFalse(Files.exists(directory.resolve("first/old")));
     }
 
+    /** The service did not start again: it took the directory of that job for the mark that a cluster has its jobs. */
+    @Test
+    void noIdIsTheNameOfAFileOfTheService() throws IOException {
+        create(open("own", null), "shared");
+        assertEquals(JobState.PENDING, find(open("own", null), "shared").state());
+
+        // A cluster's service has that mark.
+        create(open("first", shared), "a");
+        create(open("first", shared), "shared");
+        assertEquals(JobState.PENDING, find(open("first", shared), "shared").state());
+    }
+
     /** The service was started while no node answered, and ran jobs that another one had taken over. */
     @Test
     void jobsOfACatalogAreNotRunWithoutIt() throws IOException {
