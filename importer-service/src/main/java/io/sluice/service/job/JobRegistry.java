@@ -33,8 +33,11 @@ public final class JobRegistry {
     private final Set<String> keysUnderWay = new HashSet<>();
     private final Set<String> idsUnderWay = new HashSet<>();
     private final Map<JobState, AtomicLong> counts = new EnumMap<>(JobState.class);
-    private final AtomicLong changes = new AtomicLong();
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    private final Object numbering = new Object();
+    /** Sequence number of the latest change; guarded by {@code numbering}. */
+    private long changes;
+
     private long nextNumber = 1;
 
     /** Receives state changes on the thread that makes them; must not block. */
@@ -98,7 +101,7 @@ public final class JobRegistry {
         if (request != null) {
             byKey.put(request.key(), job);
         }
-        job.changedAs(changes.incrementAndGet());
+        touched(job);
     }
 
     /** Registers a listener for all state changes from now on. */
@@ -199,9 +202,11 @@ public final class JobRegistry {
         return count(state).get();
     }
 
-    /** Sequence number of the latest change of any job. */
+    /** Sequence number of the latest change of any job. Jobs have the numbers of all changes up to it. */
     public long changes() {
-        return changes.get();
+        synchronized (numbering) {
+            return changes;
+        }
     }
 
     /**
@@ -270,6 +275,8 @@ public final class JobRegistry {
 
     /** Records a change of another shown value. */
     void touched(Job job) {
-        job.changedAs(changes.incrementAndGet());
+        synchronized (numbering) {
+            job.changedAs(++changes);
+        }
     }
 }

@@ -255,6 +255,25 @@ class JobRegistryTest {
         assertEquals(1, job.record().version());
     }
 
+    /** A stream of events sent the changes up to a number, and later none of a job that had got its number meanwhile. */
+    @Test
+    void numberOfAChangeIsKnownWithTheChange() throws InterruptedException {
+        run("create a           = created a\n");
+        Job job = job("a");
+        Thread changing = new Thread(() -> {
+            for (int i = 0; i < 300_000; i++) {
+                registry.touched(job);
+            }
+        });
+        changing.start();
+        long missed = 0;
+        while (changing.isAlive()) {
+            long known = registry.changes();
+            missed += job.lastChange() < known ? 1 : 0;
+        }
+        assertEquals(0, missed);
+    }
+
     @Test
     void recordIsOneFlatObject() throws IOException {
         registry.create("a", "t", Map.of("team", "x"), JSON.createObjectNode(), new CreatedBy("k", "h"));
