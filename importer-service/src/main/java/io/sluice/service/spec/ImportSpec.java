@@ -156,7 +156,8 @@ public record ImportSpec(
         // Those of the other origins may be null.
         Stream.of(Origin.values()).map(Origin::member).forEach(members::expect);
         List<String> inputs = inputs(members, origin);
-        String setId = members.text("setId", 36, UUID_FORM);
+        // The service adds it to a request for a set. For other imports it would name those of other jobs.
+        String setId = origin == Origin.SET ? members.text("setId", 36, UUID_FORM) : null;
         FormatSpec format = FormatSpec.of(members.object("format"));
         SourceSettings source = source(members);
         String mode = members.word("mode", List.of(AUTO, "merge", "direct", "two-pass"));
@@ -268,7 +269,10 @@ public record ImportSpec(
         URI address = null;
         try {
             address = endpoint == null ? null : URI.create(endpoint);
-            if (address != null && (address.getHost() == null || address.getUserInfo() != null)) {
+            if (address != null
+                    && (!RemoteInputs.isRemote(address.toString())
+                            || address.getHost() == null
+                            || address.getUserInfo() != null)) {
                 s3.wrong("endpoint", "must have the form https://HOST:PORT, without credentials");
             }
         } catch (IllegalArgumentException e) {

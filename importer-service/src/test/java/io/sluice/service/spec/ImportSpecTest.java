@@ -75,6 +75,9 @@ class ImportSpecTest {
             "s3": {"endpoint": "https://host:1"}      | ok
             "s3": {"endpoint": "https://u:p@host"}    | invalid /s3/endpoint
             "s3": {"endpoint": "host"}                | invalid /s3/endpoint
+            "s3": {"endpoint": "//host:9000"}         | invalid /s3/endpoint
+            "s3": {"endpoint": "ftp://host"}          | invalid /s3/endpoint
+            "setId": "01234567-89ab-cdef-0123-456789abcdef" | unknown /setId
             "s3": {"key": "x"}                        | unknown /s3/key
             "format": {"type": "avro-json"}           | invalid /format/avroSchema
             "format": {"type": "xml"}                 | invalid /format/type
