@@ -55,7 +55,9 @@ final class Scheduler implements AutoCloseable {
     /** Executor of retries; at most one task per job whose final state is not written, and one per delayed job. */
     private final ScheduledExecutorService records = Threads.scheduled("sluice-records");
 
-    private final Map<String, Attempt> running = new ConcurrentHashMap<>();
+    /** Attempts of all threads; a job may have a second one that has not begun and will not. */
+    private final Set<Attempt> running = ConcurrentHashMap.newKeySet();
+
     private final List<Thread> threads = new ArrayList<>();
 
     /**
@@ -128,9 +130,8 @@ final class Scheduler implements AutoCloseable {
             }
             pending.notifyAll();
         }
-        Attempt attempt = running.get(job.id());
-        if (attempt != null && (job.state() == JobState.PAUSING || job.state() == JobState.CANCELLING)) {
-            attempt.stop();
+        if (job.state() == JobState.PAUSING || job.state() == JobState.CANCELLING) {
+            running.stream().filter(attempt -> attempt.job() == job).forEach(Attempt::stop);
         }
     }
 
@@ -144,12 +145,15 @@ final class Scheduler implements AutoCloseable {
     /** The running attempt at a job, or null. */
     @Nullable
     Attempt running(String id) {
-        return running.get(id);
+        return running.stream()
+                .filter(attempt -> attempt.job().id().equals(id))
+                .findAny()
+                .orElse(null);
     }
 
     /** All running attempts. */
     Iterable<Attempt> running() {
-        return running.values();
+        return running;
     }
 
     private void runJobs() {
@@ -182,12 +186,13 @@ final class Scheduler implements AutoCloseable {
 
     private void run(Job job) {
         Attempt attempt = attempts.apply(job);
-        running.put(job.id(), attempt);
+        running.add(attempt);
         Runnable end;
         try {
+            leaveIfClosing(attempt);
             end = attempt.run();
         } finally {
-            running.remove(job.id());
+            running.remove(attempt);
         }
         end.run();
         if (job.state() == JobState.FAILED) {
@@ -197,6 +202,15 @@ final class Scheduler implements AutoCloseable {
             later(reverts, 0, () -> revert(job));
         }
         saveLater(job, 0);
+    }
+
+    /** Leaves an attempt that {@link #close} did not find among the running ones. */
+    private void leaveIfClosing(Attempt attempt) {
+        synchronized (pending) {
+            if (closing) {
+                attempt.leave();
+            }
+        }
     }
 
     private void revert(Job job) {
@@ -273,7 +287,7 @@ final class Scheduler implements AutoCloseable {
             closing = true;
             pending.notifyAll();
         }
-        running.values().forEach(Attempt::leave);
+        running.forEach(Attempt::leave);
         reverts.shutdownNow();
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS);
         for (Thread thread : threads) {

@@ -273,6 +273,71 @@ class SchedulerTest {
         }
     }
 
+    /** Two threads had taken the job from the queue; the one that lost it forgot the attempt of the other. */
+    @Test
+    void jobThatIsResumedWhileItBeginsCanBePaused() throws Exception {
+        List<CountDownLatch> taken = List.of(new CountDownLatch(1), new CountDownLatch(1));
+        List<CountDownLatch> goes = List.of(new CountDownLatch(1), new CountDownLatch(1));
+        AtomicInteger attempts = new AtomicInteger();
+        Function<Job, Attempt> held = job -> {
+            int number = attempts.getAndIncrement();
+            if (number < goes.size()) {
+                taken.get(number).countDown();
+                awaitLatch(goes.get(number));
+            }
+            return jobs.attempt(job);
+        };
+        try (Scheduler scheduler = scheduler(held, this::revert)) {
+            Job job = jobs.slow("a");
+            scheduler.start(2);
+            taken.get(0).await();
+            act(job, Action.PAUSE, JobState.PAUSED);
+            act(job, Action.RESUME, JobState.PENDING);
+            taken.get(1).await();
+            goes.get(0).countDown();
+            jobs.await(job, JobState.RUNNING);
+            goes.get(1).countDown();
+            // The second thread goes on with this one.
+            jobs.await(jobs.quick("b"), JobState.SUCCEEDED);
+            assertNotNull(scheduler.running("a"));
+            act(job, Action.PAUSE, JobState.PAUSING);
+            jobs.await(job, JobState.PAUSED);
+        }
+    }
+
+    /** It was taken from the queue before the service closed, and began afterwards. */
+    @Test
+    void jobThatBeginsWhileTheServiceClosesStops() throws Exception {
+        CountDownLatch taken = new CountDownLatch(1);
+        CountDownLatch goes = new CountDownLatch(1);
+        Scheduler scheduler = scheduler(
+                job -> {
+                    taken.countDown();
+                    awaitLatch(goes);
+                    return jobs.attempt(job);
+                },
+                this::revert);
+        Job unused = jobs.slow("a");
+        scheduler.start(1);
+        taken.await();
+        Thread closing = new Thread(scheduler::close);
+        closing.start();
+        while (closing.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        goes.countDown();
+        closing.join();
+        assertNull(scheduler.running("a"));
+    }
+
+    private static void awaitLatch(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** Jobs keep their states when a service ends; the next one runs them. */
     @Test
     void closedSchedulerLeavesJobsToTheNext() throws Exception {
