@@ -27,12 +27,12 @@ final class JobResource {
     private static final int SPECS_KEPT = 512;
 
     private final JobRuns runs;
-    /** LRU cache by job id; guarded by itself. */
-    private final Map<String, ObjectNode> specs = new LinkedHashMap<>(16, 0.75f, true) {
+    /** LRU cache, by job and not by id, which a later job may have; guarded by itself. */
+    private final Map<Job, ObjectNode> specs = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, ObjectNode> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Job, ObjectNode> eldest) {
             return size() > SPECS_KEPT;
         }
     };
@@ -51,7 +51,7 @@ final class JobResource {
     /** Returns the request with the first inputs. */
     private ObjectNode shortSpec(Job job) {
         synchronized (specs) {
-            ObjectNode known = specs.get(job.id());
+            ObjectNode known = specs.get(job);
             if (known != null) {
                 return known;
             }
@@ -63,7 +63,7 @@ final class JobResource {
             }
         }
         synchronized (specs) {
-            specs.put(job.id(), spec);
+            specs.put(job, spec);
         }
         return spec;
     }
