@@ -50,8 +50,8 @@ final class Creation {
         this.resource = resource;
     }
 
-    /** The response to a request, and the id of the job that it created or named, or null. */
-    record Outcome(HttpResponse answer, @Nullable String job) {}
+    /** The response to a request, and the id of the job that it created or named. */
+    record Outcome(HttpResponse answer, String job) {}
 
     Outcome create(ApiRequest request) {
         requireJson(request);
@@ -62,12 +62,6 @@ final class Creation {
         }
         JsonNode body = completed(Bodies.tree(request.body()));
         ImportSpec spec = spec(body);
-        if (isDryRun(request)) {
-            if (spec.source().origin() != Origin.INPUTS) {
-                throw new BadInputException("dryRun: only an import of inputs has a plan");
-            }
-            return new Outcome(plan(spec), null);
-        }
         String named = spec.jobId();
         String id = named == null ? UUID.randomUUID().toString() : named;
         JobRegistry.Creation made = jobs.create(id, spec.target().table().name(), spec.labels(), body, by);
@@ -174,7 +168,8 @@ final class Creation {
                 .because(e.errors()));
     }
 
-    private static boolean isDryRun(ApiRequest request) {
+    /** Whether a request asks for a plan alone. */
+    static boolean isDryRun(ApiRequest request) {
         String text = request.query("dryRun");
         if (text == null || text.equals("false")) {
             return false;
@@ -185,7 +180,13 @@ final class Creation {
         throw new BadInputException("dryRun " + text + ": must be true or false");
     }
 
-    private HttpResponse plan(ImportSpec spec) {
+    /** The plan of the job that a request would create. */
+    HttpResponse plan(ApiRequest request) {
+        requireJson(request);
+        ImportSpec spec = spec(completed(Bodies.tree(request.body())));
+        if (spec.source().origin() != Origin.INPUTS) {
+            throw new BadInputException("dryRun: only an import of inputs has a plan");
+        }
         StringWriter text = new StringWriter();
         try (var json = Bodies.JSON.createGenerator(text)) {
             runs.plan(spec).writeTo(json);

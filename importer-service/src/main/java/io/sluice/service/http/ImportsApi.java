@@ -46,7 +46,11 @@ final class ImportsApi {
         this.audit = audit;
     }
 
+    /** Handles {@code POST /v1/imports}. A plan changes nothing, so that the audit log does not have it. */
     HttpResponse create(ApiRequest request) {
+        if (Creation.isDryRun(request)) {
+            return creation.plan(request);
+        }
         try {
             Creation.Outcome outcome = creation.create(request);
             audit(request, "create", outcome.job(), HttpStatus.ACCEPTED.code());

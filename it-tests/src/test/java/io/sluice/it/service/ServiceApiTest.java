@@ -409,7 +409,7 @@ class ServiceApiTest {
     }
 
     @Test
-    void aPlanIsMadeWithoutCreatingAnything() {
+    void aPlanIsMadeWithoutCreatingAnything() throws IOException {
         ObjectNode spec = ServiceClient.spec("planned", schema("planned"), input);
         HttpResponse<String> answer = client.post("/v1/imports?dryRun=true", spec.toString());
         assertEquals(200, answer.statusCode(), answer.body());
@@ -417,6 +417,8 @@ class ServiceApiTest {
         assertEquals(404, client.get("/v1/imports/planned").statusCode());
         assertEquals(
                 400, client.post("/v1/imports?dryRun=maybe", spec.toString()).statusCode());
+        String audit = Files.readString(directory.resolve("state/audit.jsonl"));
+        assertFalse(audit.contains("\"action\":\"create\",\"status\":202"), audit);
     }
 
     @Test
