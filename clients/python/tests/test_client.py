@@ -276,6 +276,45 @@ class BrokenStreamTest(unittest.TestCase):
             thread.join()
             server.server_close()
 
+    def test_import_is_watched_and_changed_while_another_service_takes_over(self):
+        asked = []
+
+        class Standby(BaseHTTPRequestHandler):
+            def answer(self, status, body):
+                self.send_response(status)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def do_GET(self):
+                asked.append(self.path)
+                if len(asked) == 1:
+                    self.answer(503, b'{"type": "urn:sluice:busy", "retryAfterMillis": 10}')
+                elif len(asked) == 2:
+                    self.answer(200, b'{"jobId": "j", "state": "running"}')
+                else:
+                    self.answer(200, b'event: import\ndata: {"jobId": "j", "state": "succeeded"}\n\n')
+
+            def do_POST(self):
+                asked.append(self.path)
+                self.answer(503 if len(asked) == 1 else 202, b'{"jobId": "j", "state": "cancelling"}')
+
+            def log_message(self, *arguments):
+                pass
+
+        server = HTTPServer(("127.0.0.1", 0), Standby)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            client = Client(f"http://127.0.0.1:{server.server_port}")
+            self.assertEqual(["running", "succeeded"], [job["state"] for job in client.watch("j")])
+            self.assertEqual(["/v1/imports/j/events", "/v1/imports/j", "/v1/imports/j/events"], asked)
+            asked.clear()
+            self.assertEqual("cancelling", client.cancel("j")["state"])
+        finally:
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
     def test_silent_address_is_named(self):
         server = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
         url = f"http://127.0.0.1:{server.server_port}"

@@ -13,10 +13,12 @@ from .errors import ImportFailed, ServiceError, SluiceError, StatementError
 
 FINAL_STATES = ("succeeded", "succeeded_with_rejects", "failed", "cancelled")
 BATCH_ROWS = 10_000
-# Waits between the tries to watch an import again: 0.5, 1, 2, 4 and 8 seconds.
-WATCH_TRIES = 5
-SUBMIT_TRIES = 5
+# Longer than a service takes to restart, or another one to take over from it.
+PATIENCE_SECONDS = 120
+TRIES = 5
 FIRST_WAIT_SECONDS = 0.5
+# 0.5 s * 2^4 = 8 s is the longest wait.
+MOST_DOUBLINGS = 4
 
 
 @dataclass(frozen=True)
@@ -74,15 +76,19 @@ class Client:
         spec = dict(options, schema=schema, inputs=[str(each) for each in inputs])
         # A lost answer is asked for again, and creates no second import.
         key = {"Idempotency-Key": str(uuid.uuid4())}
+        return str(self._post("/v1/imports", spec, key)["jobId"])
+
+    def _post(self, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> Any:
+        """Sends a request that does nothing twice, up to five times."""
         tries = 0
         while True:
             try:
-                return str(self._http.json("POST", "/v1/imports", spec, key)["jobId"])
+                return self._http.json("POST", path, body, headers)
             except SluiceError as error:
                 absent = tries == 0 and isinstance(error.__cause__, ConnectionRefusedError)
                 refused = isinstance(error, ServiceError) and not error.busy
                 tries += 1
-                if absent or refused or tries == SUBMIT_TRIES:
+                if absent or refused or tries == TRIES:
                     raise
             time.sleep(FIRST_WAIT_SECONDS * 2**tries)
 
@@ -93,28 +99,38 @@ class Client:
     def watch(self, job_id: str) -> Iterator[Dict[str, Any]]:
         """Yields the import whenever it changes, at most twice a second; the last one is final.
 
-        A broken connection is opened again, at most five times in a row.
+        Goes on while the service is busy or does not respond, for two minutes at most.
         """
         path = f"/v1/imports/{quote(job_id, safe='')}/events"
-        tries = 0
+        heard = time.monotonic()
+        failures = 0
+        last: Optional[Dict[str, Any]] = None
         while True:
             try:
+                if failures > 0:
+                    time.sleep(FIRST_WAIT_SECONDS * 2 ** min(MOST_DOUBLINGS, failures - 1))
+                    # The service may have no place for another watcher.
+                    job = self.get_import(job_id)
+                    heard = time.monotonic()
+                    if job != last:
+                        yield job
+                    last = job
+                    if job.get("state") in FINAL_STATES:
+                        return
                 for line in self._http.lines(path):
+                    heard = time.monotonic()
                     if line.startswith(b"data: {"):
-                        tries = 0
+                        failures = 0
                         job = json.loads(line[len(b"data: ") :])
                         yield job
+                        last = job
                         if job.get("state") in FINAL_STATES:
                             return
-            except ServiceError:
-                raise
-            except SluiceError:
-                if tries == WATCH_TRIES:
+            except SluiceError as error:
+                refused = isinstance(error, ServiceError) and not error.busy
+                if refused or time.monotonic() - heard > PATIENCE_SECONDS:
                     raise
-            if tries == WATCH_TRIES:
-                raise SluiceError(f"the events of import {job_id} end before it is final")
-            time.sleep(FIRST_WAIT_SECONDS * 2**tries)
-            tries += 1
+            failures += 1
 
     def wait(self, job_id: str) -> Dict[str, Any]:
         """Waits until an import is final and returns it. Raises ImportFailed if it failed or was cancelled."""
@@ -138,7 +154,7 @@ class Client:
         return self._act(job_id, "cancel")
 
     def _act(self, job_id: str, action: str) -> Dict[str, Any]:
-        return dict(self._http.json("POST", f"/v1/imports/{quote(job_id, safe='')}:{action}"))
+        return dict(self._post(f"/v1/imports/{quote(job_id, safe='')}:{action}"))
 
     # Tables
 

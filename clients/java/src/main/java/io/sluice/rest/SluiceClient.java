@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -46,6 +47,7 @@ public final class SluiceClient {
 
     private final Connection connection;
     private final Duration timeout;
+    private final LongSupplier nanoTime;
 
     /**
      * Creates a client.
@@ -57,8 +59,13 @@ public final class SluiceClient {
      *     as long
      */
     public SluiceClient(HttpClient http, URI service, @Nullable String token, Duration timeout) {
-        this.connection = new Connection(http, service, token, timeout);
+        this(new Connection(http, service, token, timeout), timeout, System::nanoTime);
+    }
+
+    SluiceClient(Connection connection, Duration timeout, LongSupplier nanoTime) {
+        this.connection = connection;
         this.timeout = timeout;
+        this.nanoTime = nanoTime;
     }
 
     /** Creates a client of a service without a token; it waits for 10 minutes at most. */
@@ -146,13 +153,13 @@ public final class SluiceClient {
                 .request(job(id, "/events"))
                 .setHeader("Accept", "text/event-stream")
                 .build();
-        long heardNanos = System.nanoTime();
+        long heardNanos = nanoTime.getAsLong();
         for (int failures = 0; ; failures++) {
             try {
                 if (failures > 0) {
                     Connection.awaitRetry(failures);
                     JsonNode job = job(id);
-                    heardNanos = System.nanoTime();
+                    heardNanos = nanoTime.getAsLong();
                     if (done.test(job)) {
                         return job;
                     }
@@ -160,10 +167,11 @@ public final class SluiceClient {
                 try (Stream<String> lines = connection.lines(events, QUIET)) {
                     for (Iterator<String> each = lines.iterator(); each.hasNext(); ) {
                         String line = each.next();
+                        // Also a comment, of a service that has nothing new to say.
+                        heardNanos = nanoTime.getAsLong();
                         if (line.startsWith(EVENT)) {
                             JsonNode job = parsed(line.substring(EVENT.length() - 1));
                             failures = 0;
-                            heardNanos = System.nanoTime();
                             if (done.test(job)) {
                                 return job;
                             }
@@ -171,12 +179,12 @@ public final class SluiceClient {
                     }
                 }
             } catch (UncheckedIOException e) {
-                if (System.nanoTime() - heardNanos > PATIENCE_NANOS
+                if (nanoTime.getAsLong() - heardNanos > PATIENCE_NANOS
                         || Thread.currentThread().isInterrupted()) {
                     throw e;
                 }
             } catch (ServiceException e) {
-                if (!e.isBusy() || System.nanoTime() - heardNanos > PATIENCE_NANOS) {
+                if (!e.isBusy() || nanoTime.getAsLong() - heardNanos > PATIENCE_NANOS) {
                     throw e;
                 }
             }
