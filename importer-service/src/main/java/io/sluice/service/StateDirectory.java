@@ -81,6 +81,23 @@ public final class StateDirectory implements AutoCloseable {
         }
     }
 
+    /**
+     * A directory for temporary files, where the system has them; created if it is missing. No other service has it, and
+     * only its owner can read it.
+     *
+     * @throws OperationFailedException if it cannot be created, or is of another user
+     */
+    public Path temporary() {
+        Path directory = Path.of(System.getProperty("java.io.tmpdir"), "sluice-" + id());
+        try {
+            OwnerOnly.createDirectories(directory);
+            OwnerOnly.restrict(directory);
+            return directory;
+        } catch (IOException e) {
+            throw new OperationFailedException(directory + ": cannot be used: " + Reasons.ofFile(directory, e), e);
+        }
+    }
+
     /** Lets other services use the directory. */
     @Override
     public void close() {

@@ -212,7 +212,7 @@ public final class ServeCommand implements Callable<Integer> {
                 Clock.systemUTC());
         return ImportService.start(
                 settings,
-                target(served.importing, served.work),
+                target(served.importing, directory),
                 (routes, audited) -> TableRoutes.add(routes, audited, served.tables, served.sql));
     }
 
@@ -251,9 +251,8 @@ public final class ServeCommand implements Callable<Integer> {
      * @param importing for jobs
      * @param tables for readers; a cluster, because a store may hold a part of a table only
      * @param sql executes statements on them
-     * @param work directory for temporary files of imports
      */
-    private record Served(NodeClient importing, NodeClient tables, SqlEngine sql, Path work) implements AutoCloseable {
+    private record Served(NodeClient importing, NodeClient tables, SqlEngine sql) implements AutoCloseable {
         @Override
         public void close() {
             sql.close();
@@ -269,23 +268,20 @@ public final class ServeCommand implements Callable<Integer> {
             return new Served(
                     node,
                     new Cluster(Map.of(store.toString(), node), 1),
-                    SqlEngine.on(node, SqlSettings.defaults()),
-                    node.workDirectory());
+                    SqlEngine.on(node, SqlSettings.defaults()));
         }
         return new Served(
                 remote.open(replicas, TimeUnit.SECONDS.toMillis(GIVE_UP_SECONDS)),
                 remote.open(),
-                SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), new SteadyClock()),
-                // The system's directory.
-                Path.of(System.getProperty("java.io.tmpdir")));
+                SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), new SteadyClock()));
     }
 
-    private Target target(NodeClient client, Path work) {
+    private Target target(NodeClient client, StateDirectory directory) {
         List<RemoteSettings> remotes = store == null ? remote.settings() : List.of();
         return new Target(
                 client,
                 Math.max(1, remotes.size()),
-                work,
+                client instanceof StorageNode node ? node.workDirectory() : directory.temporary(),
                 store,
                 table -> history(remotes, table),
                 () -> client instanceof StorageNode node

@@ -26,6 +26,7 @@ import io.sluice.model.error.FailureCode;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.file.DurableFiles;
+import io.sluice.model.file.OwnerOnly;
 import io.sluice.model.schema.Table;
 import io.sluice.sampler.AutoMode;
 import io.sluice.sampler.ImportPlan;
@@ -347,7 +348,7 @@ final class Preparation {
     private static void make(Path work) {
         try {
             DurableFiles.deleteTree(work);
-            Files.createDirectories(work);
+            OwnerOnly.createDirectories(work);
         } catch (IOException e) {
             throw new OperationFailedException(work + ": no temporary files can be made here: " + e.getMessage(), e);
         }

@@ -2,6 +2,7 @@ package io.sluice.service.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,12 +14,14 @@ import io.sluice.importer.bundle.Manifest;
 import io.sluice.importer.job.ImportEvents;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
+import io.sluice.importer.job.ImportSettings.Mode;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.FailureCode;
 import io.sluice.model.error.ImportPausedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.ingest.FaultPoints;
+import io.sluice.service.StateDirectory;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRecord.Change;
 import io.sluice.service.job.JobState;
@@ -27,6 +30,7 @@ import io.sluice.service.spec.InvalidSpecException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -69,6 +73,24 @@ class PreparationTest {
         Job job = jobs.create("t", request);
         return String.valueOf(
                 assertThrows(RuntimeException.class, () -> prepare(job)).getMessage());
+    }
+
+    /** They have rows of the inputs, and with nodes they are in the directory that all users of a machine share. */
+    @Test
+    void temporaryFilesAreReadByTheirOwnerAlone() throws IOException {
+        Job job = jobs.quick("a");
+        assertEquals(Mode.DIRECT, prepare(job).mode().mode());
+        Path work = jobs.preparation.workDirectory(job);
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(work)));
+        try (StateDirectory one = StateDirectory.open(directory.resolve("one"));
+                StateDirectory other = StateDirectory.open(directory.resolve("other"))) {
+            Path temporary = one.temporary();
+            assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(temporary)));
+            assertEquals(temporary, one.temporary());
+            assertNotEquals(temporary, other.temporary());
+            Files.delete(other.temporary());
+            Files.delete(temporary);
+        }
     }
 
     /** The files of a request, by name and content; the error names each that is bad. */
