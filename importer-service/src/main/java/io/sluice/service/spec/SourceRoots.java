@@ -142,7 +142,7 @@ public final class SourceRoots implements Access {
         try {
             Path path = Path.of(fixedPart(input));
             boolean below = path.isAbsolute()
-                    && directories.isBelow(existing(path.normalize()).toRealPath());
+                    && directories.isBelow(existing(path).toRealPath());
             return below ? null : input + " is not below an allowed directory, by its absolute path";
         } catch (IOException | InvalidPathException e) {
             return input + " is not below an allowed directory, by its absolute path";
@@ -158,7 +158,7 @@ public final class SourceRoots implements Access {
         return wildcard == input.length() ? input : input.substring(0, input.lastIndexOf('/', wildcard) + 1);
     }
 
-    /** The path, or its closest existing parent. */
+    /** The path, or its closest existing parent; a step up goes up from where a link leads. */
     private static Path existing(Path path) {
         Path there = path;
         while (!Files.exists(there) && there.getParent() != null) {

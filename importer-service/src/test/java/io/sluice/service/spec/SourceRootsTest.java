@@ -160,6 +160,8 @@ class SourceRootsTest {
             root/d/../../outside | elsewhere
             root/to-outside/x    | elsewhere
             root/to-outside/*    | elsewhere
+            root/d/top/../outside/x.csv | elsewhere
+            root/d/top/../missing/x.csv | elsewhere
             rootless/x           | elsewhere
             """)
     void filesAreBelowARootWhenLinksAreResolved(String path, String where) throws IOException {
@@ -169,6 +171,7 @@ class SourceRootsTest {
         Files.writeString(root.resolve("d/x.csv"), ROWS);
         Files.createSymbolicLink(root.resolve("to-d"), root.resolve("d"));
         Files.createSymbolicLink(root.resolve("to-outside"), directory.resolve("outside"));
+        Files.createSymbolicLink(root.resolve("d/top"), root);
         SourceRoots roots = new SourceRoots(List.of(root.toString()));
         List<FieldError> errors = roots.check(List.of(directory + "/" + path), SourceSettings.DEFAULT);
         assertEquals(where.equals("below"), errors.isEmpty(), errors.toString());
