@@ -85,7 +85,7 @@ final class StandbyServer implements AutoCloseable {
 
     private HttpResponse forward(ServiceRequestContext ctx, HttpRequest request) {
         String url = running.get();
-        if (url == null) {
+        if (url == null || isOwn(url)) {
             throw new ProblemException(busy("this service stands by, and none runs the jobs at the moment; one of them"
                     + " takes over within some 15 seconds"));
         }
@@ -95,6 +95,12 @@ final class StandbyServer implements AutoCloseable {
         HttpResponse response = client.execute(request);
         watch(ctx, client, response);
         return response.recover(failure -> Answers.problem(ctx, unanswered(url, failure)));
+    }
+
+    /** Whether a URL is that of this server: an earlier service at this address has the lease, and does not run. */
+    private boolean isOwn(String url) {
+        HttpServer started = server;
+        return started != null && started.url().equals(url);
     }
 
     /**

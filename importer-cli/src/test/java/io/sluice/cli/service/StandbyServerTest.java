@@ -146,6 +146,13 @@ class StandbyServerTest {
         }
     }
 
+    /** Another service at this address had the lease, and has not released it; a request was sent on in a circle. */
+    @Test
+    void noRequestIsSentOnToItself() throws Exception {
+        running.set(standby.url());
+        assertAnswers(503, "none runs the jobs", get("/readyz", null));
+    }
+
     /** A statement whose answer is lost may be committed; a client runs again what was not started. */
     @Test
     void requestThatWasSentIsNotTakenForOneThatWasNot() throws Exception {
