@@ -15,14 +15,12 @@ import org.slf4j.Logger;
  * first.
  */
 public final class StderrLog extends ContextAwareBase implements Configurator {
-    private static final String PATTERN = "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z',UTC} %-5level %logger{0} %msg%n";
-
     @Override
     public ExecutionStatus configure(LoggerContext context) {
         if (System.getProperty("logback.configurationFile") != null) {
             return ExecutionStatus.INVOKE_NEXT_IF_ANY;
         }
-        context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender(context, PATTERN));
+        context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender(context, "%ex"));
         context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.WARN);
         context.getLogger("io.sluice").setLevel(Level.INFO);
         // It warns of each connection to a node that is down, again and again; Sluice says once that it is.
@@ -31,14 +29,20 @@ public final class StderrLog extends ContextAwareBase implements Configurator {
         ch.qos.logback.classic.Logger connections =
                 context.getLogger("com.linecorp.armeria.server.HttpServerPipelineConfigurator");
         connections.setAdditive(false);
-        connections.addAppender(appender(context, PATTERN + "%nopex"));
+        connections.addAppender(appender(context, "%nopex"));
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
     }
 
-    private static ConsoleAppender<ILoggingEvent> appender(LoggerContext context, String pattern) {
+    /** The pattern of a line; control characters that a terminal would obey become question marks. */
+    private static String pattern(String exceptions) {
+        return "%d{yyyy-MM-dd'T'HH:mm:ss.SSS'Z',UTC} %-5level %logger{0} %replace(%msg%n" + exceptions
+                + "){'[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]', '?'}";
+    }
+
+    private static ConsoleAppender<ILoggingEvent> appender(LoggerContext context, String exceptions) {
         PatternLayoutEncoder encoder = new PatternLayoutEncoder();
         encoder.setContext(context);
-        encoder.setPattern(pattern);
+        encoder.setPattern(pattern(exceptions));
         encoder.start();
         ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
         appender.setContext(context);
