@@ -13,7 +13,10 @@ import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.http.ApiRequest;
 import io.sluice.http.Bodies;
+import io.sluice.http.Caller;
 import io.sluice.http.ProblemException;
+import io.sluice.http.Role;
+import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.model.error.BadInputException;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRecord.CreatedBy;
@@ -62,6 +65,10 @@ final class Creation {
         }
         JsonNode body = completed(Bodies.tree(request.body()));
         ImportSpec spec = spec(body);
+        boolean replaces = spec.append() && spec.rules().onConflict() == ConflictPolicy.LAST;
+        if (replaces && !Caller.may(request.ctx(), Role.OPERATE)) {
+            throw Caller.refusal(request.ctx(), Role.OPERATE, "an import that replaces rows");
+        }
         String named = spec.jobId();
         String id = named == null ? UUID.randomUUID().toString() : named;
         JobRegistry.Creation made = jobs.create(id, spec.target().table().name(), spec.labels(), body, by);

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.http.Role;
 import io.sluice.it.support.Contract;
+import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
@@ -152,6 +154,22 @@ class RolesIT {
         }
         String refused = text(send(Role.READ, "POST", "/v1/sql", "{\"statements\": [\"DELETE FROM t\"]}"));
         assertTrue(refused.contains("token dashboard has role read, and DELETE needs role operate"), refused);
+    }
+
+    /** A row that is replaced is changed, as by UPDATE. */
+    @Test
+    void importsThatReplaceRowsNeedTheRoleToChangeThem() throws Exception {
+        Path rows = Stock.write(directory.resolve("replacing.csv"), Stock.numbers(1));
+        ObjectNode spec = ServiceClient.spec("replacing", Stock.SQL.replace("stock", "replaced"), rows)
+                .put("append", true)
+                .put("onConflict", "last");
+        HttpResponse<InputStream> refused = send(Role.SUBMIT, "POST", "/v1/imports", spec.toString());
+        String why = text(refused);
+        assertEquals(403, refused.statusCode(), why);
+        assertTrue(why.contains("role submit, and an import that replaces rows needs role operate"), why);
+        assertEquals(202, status(Role.OPERATE, "POST", "/v1/imports", spec.toString()));
+        spec.put("jobId", "not-replacing").put("onConflict", "first");
+        assertEquals(202, status(Role.SUBMIT, "POST", "/v1/imports", spec.toString()));
     }
 
     @Test
