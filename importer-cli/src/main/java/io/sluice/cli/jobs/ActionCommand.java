@@ -71,8 +71,9 @@ final class ActionCommand implements Callable<Integer> {
         return wait && !isReached(job.state()) ? ExitCode.FAILED : ExitCode.OK;
     }
 
+    /** Whether no more is to be waited for; a resumed job may be paused again, when a node does not answer. */
     private boolean isOver(JobView job) {
-        return job.state().isFinal() || isReached(job.state());
+        return job.rests() || isReached(job.state());
     }
 
     /** Whether a job has reached the action's state. A resumed job may have succeeded before this client polls it. */

@@ -28,6 +28,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -278,6 +279,23 @@ class JobsTest {
         Result late = jobs("pause", "slow");
         assertEquals(2, late.exitCode(), late.toString());
         assertTrue(late.err().contains("cannot pause import slow: its state is cancelled"), late.err());
+    }
+
+    /** It never runs, so that the command waited for ever. A file takes the place of the directory for temporary files. */
+    @Test
+    @Timeout(60)
+    void waitingEndsWhenAResumedJobPausesAgain() throws IOException {
+        submitSlow("stuck");
+        assertEquals(0, jobs("pause", "stuck", "--wait").exitCode());
+        Path work = directory.resolve("store/work");
+        Files.move(work, directory.resolve("moved"));
+        Files.createFile(work);
+        Result resumed = jobs("resume", "stuck", "--wait");
+        Files.delete(work);
+        Files.move(directory.resolve("moved"), work);
+        assertEquals(1, resumed.exitCode(), resumed.toString());
+        assertTrue(resumed.out().startsWith("job stuck is paused: "), resumed.out());
+        assertEquals(0, jobs("cancel", "stuck", "--wait").exitCode());
     }
 
     @Test
