@@ -7,6 +7,7 @@ import io.sluice.client.cluster.ClusterJobs;
 import io.sluice.client.cluster.ServiceLease;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.ServerLimits;
+import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.service.ImportService;
 import io.sluice.service.StateDirectory;
 import io.sluice.service.job.JobCatalog;
@@ -128,12 +129,21 @@ final class Failover {
 
         @Override
         public void put(JobsBody.Job job) {
+            requireLease();
             lease.put(job);
         }
 
         @Override
         public void remove(String id) {
+            requireLease();
             lease.remove(id);
+        }
+
+        /** As the log would refuse the change; nothing is sent. */
+        private void requireLease() {
+            if (!lease.holds()) {
+                throw new ChangeRefusedException("another import service has taken over the jobs of the cluster");
+            }
         }
     }
 }

@@ -4,16 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.wire.JobsBody;
 import io.sluice.client.RemoteSettings;
 import io.sluice.http.BearerToken;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.ServerLimits;
 import io.sluice.http.Tokens;
+import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.service.ImportService;
 import io.sluice.service.ServiceSettings;
 import io.sluice.service.StateDirectory;
+import io.sluice.service.job.JobCatalog;
 import io.sluice.service.run.RunSettings;
 import io.sluice.service.run.Target;
 import io.sluice.service.spec.SourceRoots;
@@ -70,11 +73,15 @@ class StandbyServerTest {
     /** A service with its store, which runs the jobs. */
     private record Running(StorageNode node, StateDirectory state, ImportService service) implements AutoCloseable {
         static Running in(Path directory) {
+            return in(directory, null);
+        }
+
+        static Running in(Path directory, @Nullable JobCatalog catalog) {
             StorageNode node = StorageNode.open(directory.resolve("store"), NodeSettings.defaults());
             StateDirectory state = StateDirectory.open(directory.resolve("state"));
             ServiceSettings settings = new ServiceSettings(
                     state,
-                    null,
+                    catalog,
                     new RunSettings(1, MEMORY_BYTES, 1, "test"),
                     1,
                     new SourceRoots(List.of(directory.toString())),
@@ -151,6 +158,37 @@ class StandbyServerTest {
     void noRequestIsSentOnToItself() throws Exception {
         running.set(standby.url());
         assertAnswers(503, "none runs the jobs", get("/readyz", null));
+    }
+
+    /** It has lost the jobs, and does not know it yet: a client that tries again reaches the one that has them. */
+    @Test
+    void serviceThatHasLostTheJobsIsBusy() throws Exception {
+        JobCatalog lost = new JobCatalog() {
+            @Override
+            public List<JobsBody.Job> all() {
+                return List.of();
+            }
+
+            @Override
+            public void put(JobsBody.Job job) {
+                throw new ChangeRefusedException("another import service has taken over the jobs of the cluster");
+            }
+
+            @Override
+            public void remove(String id) {}
+        };
+        try (Running first = Running.in(directory.resolve("first"), lost)) {
+            running.set(first.service.url());
+            HttpRequest request = HttpRequest.newBuilder(URI.create(standby.url() + "/v1/imports"))
+                    .header("authorization", "Bearer " + SECRET)
+                    .header("content-type", "application/json")
+                    .POST(HttpRequest.BodyPublishers.ofString("{\"schema\": \"CREATE TABLE t (a INT8 PRIMARY KEY)\","
+                            + " \"inputs\": [\"" + directory.resolve("first") + "\"]}"))
+                    .build();
+            HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+            assertAnswers(503, "another import service has taken over", answer);
+            assertTrue(answer.body().contains("retryAfterMillis"), answer.body());
+        }
     }
 
     /** A statement whose answer is lost may be committed; a client runs again what was not started. */

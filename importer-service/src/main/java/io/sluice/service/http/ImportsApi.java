@@ -14,8 +14,10 @@ import io.sluice.api.wire.Problem;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.http.Answers;
 import io.sluice.http.ApiRequest;
+import io.sluice.http.Failures;
 import io.sluice.http.ProblemException;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRegistry;
 import io.sluice.service.job.JobState;
@@ -61,7 +63,17 @@ final class ImportsApi {
         } catch (BadInputException e) {
             audit(request, "create", null, HttpStatus.BAD_REQUEST.code());
             throw e;
+        } catch (ChangeRefusedException e) {
+            throw takenOver(request, "create", null, e);
         }
+    }
+
+    /** The problem of a change after another service has taken the jobs over, which a client reaches by another try. */
+    private ProblemException takenOver(
+            ApiRequest request, String action, @Nullable String job, ChangeRefusedException refused) {
+        Problem busy = Failures.busy(refused.getMessage() + "; try again, at any of its services", "service");
+        audit(request, action, job, busy.status());
+        return new ProblemException(busy);
     }
 
     HttpResponse list(ApiRequest request) {
@@ -117,7 +129,13 @@ final class ImportsApi {
                                     + JobResource.etag(job))
                     .inState(job.state().label()));
         }
-        if (jobs.act(job, action) == null) {
+        JobState next;
+        try {
+            next = jobs.act(job, action);
+        } catch (ChangeRefusedException e) {
+            throw takenOver(request, action.label(), job.id(), e);
+        }
+        if (next == null) {
             audit(request, action.label(), job.id(), HttpStatus.CONFLICT.code());
             throw new ProblemException(Problem.of(
                             ProblemKind.CONFLICT,
