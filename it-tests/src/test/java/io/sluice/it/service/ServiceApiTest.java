@@ -306,6 +306,7 @@ class ServiceApiTest {
     void documentHasAValueForEachMember() {
         assertEquals(List.of(), Contract.read().membersWithoutValue());
         assertEquals(Set.of(), Contract.read().operationsOfNoGroup());
+        assertEquals(Set.of(), Contract.read().operationsWithout("503"), "all can be busy");
     }
 
     @Test

@@ -70,14 +70,22 @@ public final class Contract {
         document.path("tags").forEach(tag -> tags.add(tag.path("name").asText()));
         Set<String> found = operations();
         found.removeIf(operation -> {
-            String[] parts = operation.split(" ", 2);
-            JsonNode own = document.path("paths")
-                    .path(parts[1])
-                    .path(parts[0].toLowerCase(Locale.ROOT))
-                    .path("tags");
+            JsonNode own = operation(operation).path("tags");
             return own.size() == 1 && tags.contains(own.path(0).asText());
         });
         return found;
+    }
+
+    /** The operations whose responses lack a status. */
+    public Set<String> operationsWithout(String status) {
+        Set<String> found = operations();
+        found.removeIf(operation -> operation(operation).path("responses").has(status));
+        return found;
+    }
+
+    private JsonNode operation(String operation) {
+        String[] parts = operation.split(" ", 2);
+        return document.path("paths").path(parts[1]).path(parts[0].toLowerCase(Locale.ROOT));
     }
 
     /**
