@@ -65,8 +65,11 @@ final class AllowedDirectories {
         boolean more = false;
         try {
             Path named = Path.of(path);
-            real = named.toRealPath();
-            if (!named.isAbsolute() || root(real) == null) {
+            // A path that does not exist is checked, too: clients do not learn what exists elsewhere.
+            boolean below = named.isAbsolute()
+                    && root(SourceRoots.existing(named).toRealPath()) != null;
+            real = below ? named.toRealPath() : named;
+            if (!below || root(real) == null) {
                 throw new BadInputException(path + ": is not below an allowed directory" + SourceRoots.HINT);
             }
             try (DirectoryStream<Path> files = Files.newDirectoryStream(real)) {

@@ -159,7 +159,7 @@ public final class SourceRoots implements Access {
     }
 
     /** The path, or its closest existing parent; a step up goes up from where a link leads. */
-    private static Path existing(Path path) {
+    static Path existing(Path path) {
         Path there = path;
         while (!Files.exists(there) && there.getParent() != null) {
             there = there.getParent();

@@ -178,6 +178,25 @@ class SourceRootsTest {
         assertEquals(1, roots.check(List.of(path), SourceSettings.DEFAULT).size(), "a relative path");
     }
 
+    /** A client that browses does not learn whether a file exists elsewhere. */
+    @Test
+    void listingsSayTheSameOfAllThatIsElsewhere() throws IOException {
+        Path root = Files.createDirectories(directory.resolve("root"));
+        Path outside = Files.createDirectories(directory.resolve("outside"));
+        Path file = Files.createFile(directory.resolve("file"));
+        SourceRoots roots = new SourceRoots(List.of(root.toString()));
+        for (Path elsewhere : List.of(outside, file, directory.resolve("missing"), outside.resolve("missing"))) {
+            BadInputException refused = assertThrows(BadInputException.class, () -> roots.list(elsewhere.toString()));
+            assertEquals(
+                    elsewhere + ": is not below an allowed directory" + SourceRoots.HINT,
+                    refused.getMessage(),
+                    elsewhere.toString());
+        }
+        BadInputException missing =
+                assertThrows(BadInputException.class, () -> roots.list(root.resolve("missing").toString()));
+        assertEquals(root.resolve("missing") + ": is no directory that the service can list", missing.getMessage());
+    }
+
     /** A match would tell what is behind a link. */
     @Test
     void patternsFollowNoLinksToDirectories() throws IOException {
