@@ -137,6 +137,12 @@ class JobsTest {
         Path title = Files.writeString(directory.resolve("title.csv"), "Sales of May\nid,name,n\n1,a,2\n2,b,3\n");
         JsonNode before = post("/v1/preview", request(title));
         assertTrue(before.path("detail").asText().contains("--skip 1 passes over these"), before.toString());
+        for (String other : List.of("bundle", "set")) {
+            // The files below it were read as inputs.
+            JsonNode none = post("/v1/preview", JSON.createObjectNode().put(other, title.toString()));
+            assertEquals(
+                    "preview: only an import of inputs has one", none.path("detail").asText());
+        }
     }
 
     @Test

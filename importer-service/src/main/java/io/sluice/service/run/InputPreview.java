@@ -17,6 +17,7 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.TableDef;
 import io.sluice.service.spec.FormatSpec;
 import io.sluice.service.spec.ImportSpec;
+import io.sluice.service.spec.ImportSpec.Origin;
 import io.sluice.service.spec.SourceRoots;
 import java.util.EnumSet;
 import java.util.List;
@@ -72,6 +73,9 @@ public record InputPreview(
      * @throws BadInputException if an input cannot be read, or suggests no table
      */
     static InputPreview of(JsonNode body, SourceRoots roots) {
+        if (Origin.of(body) != Origin.INPUTS) {
+            throw new BadInputException("preview: only an import of inputs has one");
+        }
         boolean inferred = body.isObject() && body.path(SCHEMA).asText("").isBlank();
         ImportSpec asked = ImportSpec.of(inferred ? withoutTable((ObjectNode) body) : body);
         List<InputFile> inputs =
