@@ -228,7 +228,9 @@ final class Scheduler implements AutoCloseable {
         } finally {
             reverting.remove(job);
         }
-        if (!done) {
+        if (done) {
+            registry.trim();
+        } else {
             later(reverts, againMillis, () -> revert(job));
         }
     }

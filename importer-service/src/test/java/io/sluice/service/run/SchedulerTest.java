@@ -5,20 +5,26 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.wire.JobsBody;
 import io.sluice.service.job.Job;
+import io.sluice.service.job.JobCatalog;
+import io.sluice.service.job.JobFiles;
 import io.sluice.service.job.JobRecord.Change;
+import io.sluice.service.job.JobRegistry;
 import io.sluice.service.job.JobRegistry.Creation;
 import io.sluice.service.job.JobState;
 import io.sluice.service.job.JobState.Action;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -32,6 +38,16 @@ import org.junit.jupiter.api.io.TempDir;
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class SchedulerTest {
     private static final long AGAIN_MILLIS = 100;
+
+    /** Finished jobs that a service of a cluster keeps. */
+    private static final int MOST_SHARED = 1_000;
+
+    private static final String FINISHED = """
+            {"id": "done-%d", "number": %d, "table": "t", "labels": {}, "createdAt": 0, "version": 3, "state": "cancelled",
+             "updatedAt": %d, "finishedAt": 1, "attempt": 0, "tally": {"fraction": 0.0, "bytesRead": 0, "bytesTotal": -1,
+             "bytesProcessed": 0, "rowsRead": 0, "rowsRejected": 0, "kvs": 0, "sstsBuilt": 0, "sstsIngested": 0,
+             "puts": 0, "elapsedMillis": 0, "checkpointAt": 0}}
+            """;
 
     @TempDir
     Path directory;
@@ -328,6 +344,43 @@ class SchedulerTest {
         goes.countDown();
         closing.join();
         assertNull(scheduler.running("a"));
+    }
+
+    /** Jobs that were created and cancelled while no job ended filled disk and memory. */
+    @Test
+    void cancelledJobsTakeThePlacesOfEarlierOnes() throws Exception {
+        List<JobsBody.Job> finished = new ArrayList<>();
+        for (int i = 1; i <= MOST_SHARED; i++) {
+            String record = FINISHED.formatted(i, i, i);
+            Path job = Files.createDirectories(directory.resolve("shared/done-" + i));
+            Files.writeString(job.resolve("job.json"), record);
+            finished.add(new JobsBody.Job("done-" + i, record, "{}"));
+        }
+        CountDownLatch removed = new CountDownLatch(1);
+        JobCatalog catalog = new JobCatalog() {
+            @Override
+            public List<JobsBody.Job> all() {
+                return finished;
+            }
+
+            @Override
+            public void put(JobsBody.Job job) {}
+
+            @Override
+            public void remove(String id) {
+                assertEquals("done-1", id);
+                removed.countDown();
+            }
+        };
+        JobRegistry registry =
+                new JobRegistry(new JobFiles(directory.resolve("shared"), catalog), 1, Clock.systemUTC());
+        try (Scheduler scheduler =
+                new Scheduler(registry, jobs::attempt, job -> {}, this::revert, AGAIN_MILLIS)) {
+            scheduler.start(0);
+            Creation made = registry.create("a", "a", Map.of(), jobs.request("a", "1,one\n"), null);
+            assertEquals(JobState.CANCELLING, registry.act(((Creation.Created) made).job(), Action.CANCEL));
+            assertTrue(removed.await(60, TimeUnit.SECONDS));
+        }
     }
 
     private static void awaitLatch(CountDownLatch latch) {
