@@ -13,6 +13,7 @@ import io.sluice.it.support.Stock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,28 +22,29 @@ class OperatorIT {
     private static final Path UNIT = Path.of("..", "packaging", "systemd", "sluice-serve.service");
     private static final int ROWS = 60_000;
 
-    /** The arguments of the unit's ExecStart, with the directory in place of /var/lib/sluice. */
-    private static String[] arguments(Path directory, String options) throws Exception {
+    /** Starts the unit's ExecStart, with the directory in place of /var/lib/sluice. */
+    private static SluiceProcess start(Path directory, String options) throws Exception {
         List<String> unit = Files.readAllLines(UNIT);
         String command = unit.stream()
                 .filter(line -> line.startsWith("ExecStart="))
                 .findFirst()
                 .orElseThrow();
         String[] words = command.replaceFirst("^ExecStart=/opt/sluice/bin/sluice ", "")
-                .replace("/var/lib/sluice", directory.toString())
                 .replace("${SLUICE_LISTEN}", "127.0.0.1:0")
                 .replace("$SLUICE_OPTIONS", options)
                 .split(" ", -1);
         assertTrue(unit.contains("RestartPreventExitStatus=2"), "the exit code of bad usage");
-        return words;
+        assertTrue(unit.contains("Environment=SLUICE_STORE=/var/lib/sluice/service"), "the store");
+        Path store = directory.resolve("service");
+        return SluiceProcess.start(directory, Map.of("SLUICE_STORE", store.toString()), words);
     }
 
     /** A job that runs when the service is stopped goes on after the upgrade; the backup between both is whole. */
     @Test
     void serviceOfTheUnitIsStoppedBackedUpAndUpgraded(@TempDir Path directory) throws Exception {
         Path input = Stock.write(directory.resolve("stock.csv"), Stock.numbers(ROWS));
-        String[] unit = arguments(directory, "--allow-root " + directory + " --memory 128m");
-        SluiceProcess before = SluiceProcess.start(directory, List.of(), unit);
+        String options = "--allow-root " + directory + " --memory 128m";
+        SluiceProcess before = start(directory, options);
         ServiceClient client = new ServiceClient(before.url());
         client.create(ServiceClient.spec("done", Stock.SQL.replace("stock", "done"), input));
         assertEquals("succeeded", client.finished("done").path("state").asText());
@@ -56,7 +58,7 @@ class OperatorIT {
         assertEquals(0, before.await().exitCode());
 
         Imports.copy(directory.resolve("service"), directory.resolve("backup"));
-        SluiceProcess after = SluiceProcess.start(directory, List.of(), unit);
+        SluiceProcess after = start(directory, options);
         ServiceClient again = new ServiceClient(after.url());
         JsonNode kept = again.finished("kept");
         assertEquals("succeeded", kept.path("state").asText(), kept.toString());
@@ -95,7 +97,7 @@ class OperatorIT {
 
     @Test
     void badOptionsEndWithTheCodeThatIsNotTriedAgain(@TempDir Path directory) throws Exception {
-        Result refused = SluiceProcess.call(arguments(directory, "--allow-root " + directory.resolve("missing")));
+        Result refused = start(directory, "--allow-root " + directory.resolve("missing")).await();
         assertEquals(2, refused.exitCode(), refused.toString());
     }
 }
