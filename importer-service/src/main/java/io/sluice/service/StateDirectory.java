@@ -82,8 +82,8 @@ public final class StateDirectory implements AutoCloseable {
     }
 
     /**
-     * A directory for temporary files, where the system has them; created if it is missing. No other service has it, and
-     * only its owner can read it.
+     * A directory for temporary files, where the system has them; created if it is missing. No other service has it,
+     * and only its owner can read it.
      *
      * @throws OperationFailedException if it cannot be created, or is of another user
      */

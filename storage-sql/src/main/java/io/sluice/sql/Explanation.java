@@ -111,8 +111,7 @@ final class Explanation {
     /** Only foreign keys with an assigned column are checked. */
     private void references(Statement.Update update) {
         TableAccess table = transaction.require(update.table().name());
-        Set<Integer> set =
-                update.assignments().stream().map(Assignment::column).collect(Collectors.toSet());
+        Set<Integer> set = update.assignments().stream().map(Assignment::column).collect(Collectors.toSet());
         ForeignKeys keys = new ForeignKeys(transaction);
         mustFind(keys.from(table.table().def()).stream()
                 .filter(each -> each.childColumns().stream().anyMatch(set::contains))
@@ -126,8 +125,8 @@ final class Explanation {
     }
 
     private void mustFind(List<Reference> references) {
-        references.forEach(each ->
-                lines.add("each must find its row of " + each.parent().name()));
+        references.forEach(
+                each -> lines.add("each must find its row of " + each.parent().name()));
     }
 
     private static String counted(int number, String noun) {

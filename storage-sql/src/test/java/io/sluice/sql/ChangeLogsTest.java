@@ -341,8 +341,8 @@ class ChangeLogsTest {
                     "{\"op\":\"c\",\"after\":{\"id\":1,\"s\":\"x\",\"b\":\"aGk/\",\"j\":\"{}\",\"n\":1" + source,
                     "{\"op\":\"u\",\"before\":null,\"after\":{\"id\":1," + values + ",\"n\":2" + source,
                     "{\"op\":\"c\",\"after\":{\"id\":2," + values + ",\"n\":3" + source);
-            String message = String.valueOf(
-                    assertThrows(BadInputException.class, () -> large.apply(log, settings(1, 2, false)))
+            String message =
+                    String.valueOf(assertThrows(BadInputException.class, () -> large.apply(log, settings(1, 2, false)))
                             .getMessage());
             assertTrue(message.contains("line 3: column s STRING"), message);
             assertTrue(message.contains("REPLICA IDENTITY FULL"), message);

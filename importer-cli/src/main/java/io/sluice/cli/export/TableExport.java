@@ -176,8 +176,8 @@ public final class TableExport {
         try {
             List<Future<PartWriter.@Nullable Part>> running = new ArrayList<>();
             for (int i = 0; i < spans.size(); i++) {
-                ScanRequest scan = new ScanRequest(def.name(), null, List.of(), List.of(), Long.MAX_VALUE)
-                        .within(spans.get(i));
+                ScanRequest scan =
+                        new ScanRequest(def.name(), null, List.of(), List.of(), Long.MAX_VALUE).within(spans.get(i));
                 Path path = paths.get(i);
                 running.add(pool.submit(() -> part(writer, scan, path, stopped)));
             }

@@ -266,9 +266,7 @@ public final class ServeCommand implements Callable<Integer> {
             LocalNodes.ensureNoMember(store);
             StorageNode node = nodes.openForServing(store, resources.settings(budget.processBytes()));
             return new Served(
-                    node,
-                    new Cluster(Map.of(store.toString(), node), 1),
-                    SqlEngine.on(node, SqlSettings.defaults()));
+                    node, new Cluster(Map.of(store.toString(), node), 1), SqlEngine.on(node, SqlSettings.defaults()));
         }
         return new Served(
                 remote.open(replicas, TimeUnit.SECONDS.toMillis(GIVE_UP_SECONDS)),

@@ -141,7 +141,8 @@ class JobsTest {
             // The files below it were read as inputs.
             JsonNode none = post("/v1/preview", JSON.createObjectNode().put(other, title.toString()));
             assertEquals(
-                    "preview: only an import of inputs has one", none.path("detail").asText());
+                    "preview: only an import of inputs has one",
+                    none.path("detail").asText());
         }
     }
 
@@ -287,7 +288,9 @@ class JobsTest {
         assertTrue(late.err().contains("cannot pause import slow: its state is cancelled"), late.err());
     }
 
-    /** It never runs, so that the command waited for ever. A file takes the place of the directory for temporary files. */
+    /**
+     * It never runs, so that the command waited for ever. A file takes the place of the directory for temporary files.
+     */
     @Test
     @Timeout(60)
     void waitingEndsWhenAResumedJobPausesAgain() throws IOException {

@@ -28,7 +28,8 @@ class StderrLogTest {
         LoggingEvent event = new LoggingEvent("", root, Level.INFO, message, failure, null);
         String line = new String(appender.getEncoder().encode(event), StandardCharsets.UTF_8);
         assertTrue(
-                line.endsWith("table ?[31mred?2J?forged, two\n\tlines, Grün 表\njava.lang.IllegalStateException: ?[2J\n"),
+                line.endsWith(
+                        "table ?[31mred?2J?forged, two\n\tlines, Grün 表\njava.lang.IllegalStateException: ?[2J\n"),
                 line);
         context.stop();
     }

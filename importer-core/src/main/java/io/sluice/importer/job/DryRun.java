@@ -78,8 +78,8 @@ public final class DryRun {
                 settings.resources().workers(),
                 table.def().secondaries().size(),
                 InputFile.sum(inputs, InputFile::textBytes));
-        Reading reading = new Reading(
-                table, () -> IndexEncoder.ofAll(table), settings, memory, progress, DroppedRows.NONE);
+        Reading reading =
+                new Reading(table, () -> IndexEncoder.ofAll(table), settings, memory, progress, DroppedRows.NONE);
         List<String> first = new ArrayList<>();
         try (OpenBundle bundle = OpenBundle.of(settings, table.def(), "dry-run")) {
             RejectSink sink = (file, header, line, reject) -> {

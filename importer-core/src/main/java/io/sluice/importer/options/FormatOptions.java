@@ -93,7 +93,8 @@ public final class FormatOptions {
      * @throws BadInputException if the options contradict each other, or the inputs have several formats
      */
     public InputFormat of(List<InputFile> inputs) {
-        InputFormat chosen = named(format.equals(AUTO) ? DetectedFormat.of(inputs).optionName() : format);
+        InputFormat chosen =
+                named(format.equals(AUTO) ? DetectedFormat.of(inputs).optionName() : format);
         for (InputFile input : inputs) {
             if (!chosen.framing().isText() && !input.encoding().charset().equals(StandardCharsets.UTF_8)) {
                 throw new BadInputException("--charset is given, but the input is Avro, which defines its own text"

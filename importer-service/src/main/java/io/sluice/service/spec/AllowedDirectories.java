@@ -66,8 +66,8 @@ final class AllowedDirectories {
         try {
             Path named = Path.of(path);
             // A path that does not exist is checked, too: clients do not learn what exists elsewhere.
-            boolean below = named.isAbsolute()
-                    && root(SourceRoots.existing(named).toRealPath()) != null;
+            boolean below =
+                    named.isAbsolute() && root(SourceRoots.existing(named).toRealPath()) != null;
             real = below ? named.toRealPath() : named;
             if (!below || root(real) == null) {
                 throw new BadInputException(path + ": is not below an allowed directory" + SourceRoots.HINT);

@@ -141,8 +141,8 @@ public final class SourceRoots implements Access {
         }
         try {
             Path path = Path.of(fixedPart(input));
-            boolean below = path.isAbsolute()
-                    && directories.isBelow(existing(path).toRealPath());
+            boolean below =
+                    path.isAbsolute() && directories.isBelow(existing(path).toRealPath());
             return below ? null : input + " is not below an allowed directory, by its absolute path";
         } catch (IOException | InvalidPathException e) {
             return input + " is not below an allowed directory, by its absolute path";

@@ -255,7 +255,9 @@ class JobRegistryTest {
         assertEquals(1, job.record().version());
     }
 
-    /** A stream of events sent the changes up to a number, and later none of a job that had got its number meanwhile. */
+    /**
+     * A stream of events sent the changes up to a number, and later none of a job that had got its number meanwhile.
+     */
     @Test
     void numberOfAChangeIsKnownWithTheChange() throws InterruptedException {
         run("create a           = created a\n");

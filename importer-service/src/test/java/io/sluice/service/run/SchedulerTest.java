@@ -374,8 +374,7 @@ class SchedulerTest {
         };
         JobRegistry registry =
                 new JobRegistry(new JobFiles(directory.resolve("shared"), catalog), 1, Clock.systemUTC());
-        try (Scheduler scheduler =
-                new Scheduler(registry, jobs::attempt, job -> {}, this::revert, AGAIN_MILLIS)) {
+        try (Scheduler scheduler = new Scheduler(registry, jobs::attempt, job -> {}, this::revert, AGAIN_MILLIS)) {
             scheduler.start(0);
             Creation made = registry.create("a", "a", Map.of(), jobs.request("a", "1,one\n"), null);
             assertEquals(JobState.CANCELLING, registry.act(((Creation.Created) made).job(), Action.CANCEL));

@@ -192,8 +192,9 @@ class SourceRootsTest {
                     refused.getMessage(),
                     elsewhere.toString());
         }
-        BadInputException missing =
-                assertThrows(BadInputException.class, () -> roots.list(root.resolve("missing").toString()));
+        BadInputException missing = assertThrows(
+                BadInputException.class,
+                () -> roots.list(root.resolve("missing").toString()));
         assertEquals(root.resolve("missing") + ": is no directory that the service can list", missing.getMessage());
     }
 

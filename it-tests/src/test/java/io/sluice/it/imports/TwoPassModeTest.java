@@ -97,8 +97,8 @@ class TwoPassModeTest {
             assertEquals(
                     List.of("0", "7"),
                     Objects.requireNonNull(node.get("stock", List.of("0", "7"))).subList(0, 2));
-            try (var rows = node.scan(
-                    new ScanRequest("stock", "by_item", List.of("999"), List.of(), 3, null, Content.KEY))) {
+            try (var rows =
+                    node.scan(new ScanRequest("stock", "by_item", List.of("999"), List.of(), 3, null, Content.KEY))) {
                 assertEquals(List.of("0", "999"), rows.next());
             }
         }

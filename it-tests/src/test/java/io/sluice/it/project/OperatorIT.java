@@ -97,7 +97,8 @@ class OperatorIT {
 
     @Test
     void badOptionsEndWithTheCodeThatIsNotTriedAgain(@TempDir Path directory) throws Exception {
-        Result refused = start(directory, "--allow-root " + directory.resolve("missing")).await();
+        Result refused =
+                start(directory, "--allow-root " + directory.resolve("missing")).await();
         assertEquals(2, refused.exitCode(), refused.toString());
     }
 }

@@ -71,8 +71,8 @@ public record CompactionPick(
     @Override
     public String toString() {
         List<String> names = inputs.stream().map(LsmFile::label).toList();
-        return reason + " " + String.join(" ", names) + " -> L" + outputLevel + " " + bounds + ", "
-                + amount(inputBytes) + (threads == 1 ? "" : ", " + threads + " threads");
+        return reason + " " + String.join(" ", names) + " -> L" + outputLevel + " " + bounds + ", " + amount(inputBytes)
+                + (threads == 1 ? "" : ", " + threads + " threads");
     }
 
     /** Formats an amount: three digits at most, and a binary unit: {@code 512 B}, {@code 1.5 MiB}. */

@@ -268,17 +268,14 @@ class DdlTest {
                 "test");
         assertEquals(
                 List.of(false, false),
-                tables.get(1).columns().stream()
-                        .limit(2)
-                        .map(Column::nullable)
-                        .toList());
+                tables.get(1).columns().stream().limit(2).map(Column::nullable).toList());
         refused("NOT NULL c", "has no column c");
     }
 
     private static void refused(String element, String expected) {
-        String message = String.valueOf(assertThrows(
-                        BadInputException.class, () -> one("CREATE TABLE t (a INT, " + element + ")"))
-                .getMessage());
+        String message = String.valueOf(
+                assertThrows(BadInputException.class, () -> one("CREATE TABLE t (a INT, " + element + ")"))
+                        .getMessage());
         assertTrue(message.contains(expected), message);
     }
 
@@ -287,7 +284,8 @@ class DdlTest {
         String twice = "CREATE TABLE t (a INT); CREATE TABLE IF NOT EXISTS t (b INT);";
         assertEquals("a", Ddl.parse(twice, "test").get(0).columns().get(0).name());
         String dropped = "DROP TABLE IF EXISTS x, public.t CASCADE; CREATE TABLE t (c INT)";
-        assertEquals("c", Ddl.parse(twice + dropped, "test").get(0).columns().get(0).name());
+        assertEquals(
+                "c", Ddl.parse(twice + dropped, "test").get(0).columns().get(0).name());
     }
 
     @Test
@@ -306,7 +304,9 @@ class DdlTest {
     void theDefaultOfADomainIsNoted() {
         Ddl.Schema schema = Ddl.read(
                 "CREATE DOMAIN d AS INT DEFAULT 5 CHECK (VALUE > 0); CREATE TABLE t (a INT PRIMARY KEY, b d)", "test");
-        assertTrue(schema.remarks("t").get(0).contains("does not take its DEFAULT"), schema.remarks("t").toString());
+        assertTrue(
+                schema.remarks("t").get(0).contains("does not take its DEFAULT"),
+                schema.remarks("t").toString());
     }
 
     @Test

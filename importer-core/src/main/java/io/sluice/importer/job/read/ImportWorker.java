@@ -36,8 +36,7 @@ final class ImportWorker implements RowConsumer {
     private int fileOrdinal;
     private long rows;
 
-    ImportWorker(
-            Reading context, RateCap cap, SplitSource source, RejectLog rejects, StageClock clock, KvsOut out) {
+    ImportWorker(Reading context, RateCap cap, SplitSource source, RejectLog rejects, StageClock clock, KvsOut out) {
         this.source = source;
         this.rejects = rejects;
         this.out = out;

@@ -162,9 +162,7 @@ final class DifferenceSearch {
             text.append(", expected ").append(Verifier.describe(expected));
         }
         text.append(
-                bucket.problem() == null
-                        ? ", found " + Verifier.describe(bucket.found())
-                        : "; " + bucket.problem());
+                bucket.problem() == null ? ", found " + Verifier.describe(bucket.found()) : "; " + bucket.problem());
         if (!bucket.sources().isEmpty()) {
             String sources = bucket.sources().stream()
                     .map(source -> source.name() + " (" + source.rows() + ")")
