@@ -58,9 +58,7 @@ public sealed interface InputFormat extends Serializable {
     SplitSource.Settings reading(int splitBytes, int maxRecordBytes);
 
     /** Creates a decoder for one thread. Values of a file's directories fill columns that it has no field for. */
-    default SplitDecoder decoder(TableDef table, int maxRecordBytes) {
-        return new DirectoryDecoder(this, table, maxRecordBytes);
-    }
+    SplitDecoder decoder(TableDef table, int maxRecordBytes);
 
     /**
      * Creates a decoder for files of directories with the same values.
@@ -109,6 +107,11 @@ public sealed interface InputFormat extends Serializable {
         }
 
         @Override
+        public SplitDecoder decoder(TableDef table, int maxRecordBytes) {
+            return new DirectoryDecoder(this, table, maxRecordBytes);
+        }
+
+        @Override
         public SplitDecoder decoder(TableDef table, DirectoryValues values, String where, int maxRecordBytes) {
             TableDef filled = values.fill(table, where);
             return SplitDecoder.of(new CsvFormat(filled, dialect, fields(table, values), maxRecordBytes));
@@ -154,6 +157,11 @@ public sealed interface InputFormat extends Serializable {
         @Override
         public SplitSource.Settings reading(int splitBytes, int maxRecordBytes) {
             return new SplitSource.Settings(splitBytes, maxRecordBytes, 0, false);
+        }
+
+        @Override
+        public SplitDecoder decoder(TableDef table, int maxRecordBytes) {
+            return new DirectoryDecoder(this, table, maxRecordBytes);
         }
 
         @Override
@@ -231,6 +239,11 @@ public sealed interface InputFormat extends Serializable {
             boolean container = encoding == Encoding.CONTAINER;
             return new SplitSource.Settings(
                     splitBytes, container ? OcfFraming.MAX_RECORD_BYTES : maxRecordBytes, 0, container);
+        }
+
+        @Override
+        public SplitDecoder decoder(TableDef table, int maxRecordBytes) {
+            return new DirectoryDecoder(this, table, maxRecordBytes);
         }
 
         @Override
