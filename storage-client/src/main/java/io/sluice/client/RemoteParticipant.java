@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.HttpMethod;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.api.transaction.Changes;
 import io.sluice.api.transaction.Decision;
+import io.sluice.api.transaction.Hold;
 import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
@@ -101,10 +102,19 @@ public final class RemoteParticipant implements Participant {
         return answer;
     }
 
-    /** Does nothing if the node is of an earlier build, which has no such check. */
     @Override
     public void ensureUnchanged(ReadSet reads) {
-        Reply reply = send(ApiPaths.TRANSACTIONS + "/unchanged", reads);
+        askIfKnown("/unchanged", reads);
+    }
+
+    @Override
+    public void hold(Hold hold) {
+        askIfKnown("/hold", hold);
+    }
+
+    /** Does nothing if the node is of an earlier build, which does not know the request. */
+    private void askIfKnown(String path, Object body) {
+        Reply reply = send(ApiPaths.TRANSACTIONS + path, body);
         if (!reply.is(ProblemKind.NOT_FOUND)) {
             answer(reply);
         }

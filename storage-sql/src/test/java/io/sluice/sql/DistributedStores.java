@@ -8,6 +8,7 @@ import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.RangeDirectory.Range;
 import io.sluice.api.transaction.Changes;
 import io.sluice.api.transaction.Decision;
+import io.sluice.api.transaction.Hold;
 import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.LogPosition;
 import io.sluice.api.transaction.Outcome;
@@ -332,6 +333,12 @@ final class DistributedStores implements AutoCloseable {
         public void ensureUnchanged(ReadSet reads) {
             ensureUp(number);
             now().ensureUnchanged(reads);
+        }
+
+        @Override
+        public void hold(Hold hold) {
+            ensureUp(number);
+            now().hold(hold);
         }
 
         @Override

@@ -139,6 +139,7 @@ final class Routes {
         Map<String, Endpoint.Work> steps = Map.of(
                 ApiPaths.TRANSACTIONS + "/read", cluster.current(transactions::read),
                 ApiPaths.TRANSACTIONS + "/unchanged", cluster.current(transactions::unchanged),
+                ApiPaths.TRANSACTIONS + "/hold", cluster.current(transactions::hold),
                 ApiPaths.TRANSACTIONS + "/release", transactions::release,
                 one + "prepare", cluster.current(transactions::prepare),
                 one + "decision", transactions::decision,

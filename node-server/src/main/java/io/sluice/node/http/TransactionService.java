@@ -3,6 +3,7 @@ package io.sluice.node.http;
 import com.linecorp.armeria.common.HttpResponse;
 import io.sluice.api.transaction.Changes;
 import io.sluice.api.transaction.Decision;
+import io.sluice.api.transaction.Hold;
 import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.LogPosition;
 import io.sluice.api.transaction.Outcome;
@@ -81,6 +82,16 @@ final class TransactionService {
         Wire.required("snapshot", reads.snapshot());
         return answer(() -> {
             participant.ensureUnchanged(reads);
+            return TransactionAnswer.done(participant.id());
+        });
+    }
+
+    HttpResponse hold(ApiRequest request) {
+        ensureAddressed(request);
+        Hold hold = request.json(Hold.class);
+        Wire.required("reader", hold.reader());
+        return answer(() -> {
+            participant.hold(hold);
             return TransactionAnswer.done(participant.id());
         });
     }

@@ -44,6 +44,14 @@ public interface Participant {
     void ensureUnchanged(ReadSet reads);
 
     /**
+     * Keeps changes away from keys for half a second at most, or ends that: transactions that write them get a
+     * conflict. Only a help for {@link #ensureUnchanged}, which tells what is certain.
+     *
+     * @throws io.sluice.grammar.StatementException as busy if another reader does so, or did just now
+     */
+    void hold(Hold hold);
+
+    /**
      * Prepares a branch durably and locks its keys until the decision: no other transaction writes a key that the
      * branch read, or reads or writes a key that it writes.
      *

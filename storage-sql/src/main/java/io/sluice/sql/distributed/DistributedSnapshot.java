@@ -1,5 +1,6 @@
 package io.sluice.sql.distributed;
 
+import io.sluice.api.transaction.Hold;
 import io.sluice.api.transaction.KeyList;
 import io.sluice.api.transaction.LogPosition;
 import io.sluice.api.transaction.Page;
@@ -28,7 +29,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -59,7 +62,9 @@ final class DistributedSnapshot implements Snapshot {
     static final int MAX_KEYS = 1024;
 
     /** Tries to take the snapshots of a scan at one moment; a branch is prepared for some milliseconds. */
-    private static final Backoff TOGETHER = new Backoff(1, 20, 8);
+    private static final Backoff TOGETHER = new Backoff(1, 20, 12);
+    /** After these the nodes keep changes away from the table. */
+    private static final int FREE_TRIES = 4;
 
     private final DistributedTables tables;
     private final ClusterView clusterView;
@@ -232,20 +237,36 @@ final class DistributedSnapshot implements Snapshot {
         }
         // Other statements of the transaction may read other tables.
         List<KeySpan> spans = multiStatement ? List.of(KeySpan.ALL) : spans(table.table());
-        for (int tries = 1; ; tries++) {
-            try {
-                ensureUnchanged(nodes, node -> spans);
-                together = Set.copyOf(nodes);
-                return;
-            } catch (StatementException e) {
-                if (e.code() != SqlErrorCode.CONFLICT || !first || tries == TOGETHER.attempts()) {
-                    return;
-                }
+        UUID reader = UUID.randomUUID();
+        boolean holds = false;
+        try {
+            for (int tries = 1; !isTogether(nodes, spans) && first && tries < TOGETHER.attempts(); tries++) {
                 // Nothing was read from these.
                 nodeSnapshots.values().forEach(NodeSnapshot::release);
                 nodeSnapshots.clear();
                 Backoff.sleep(TOGETHER.jitteredMillis(tries), "taking snapshots of several nodes");
+                holds = tries >= FREE_TRIES;
+                if (holds) {
+                    onAll(nodes, snapshot -> snapshot.hold(new Hold(reader, spans)));
+                }
             }
+        } finally {
+            if (holds) {
+                onAll(nodes, snapshot -> snapshot.hold(new Hold(reader, List.of())));
+            }
+        }
+    }
+
+    private boolean isTogether(Set<String> nodes, List<KeySpan> spans) {
+        try {
+            ensureUnchanged(nodes, node -> spans);
+            together = Set.copyOf(nodes);
+            return true;
+        } catch (StatementException e) {
+            if (e.code() != SqlErrorCode.CONFLICT) {
+                throw e;
+            }
+            return false;
         }
     }
 
@@ -274,14 +295,18 @@ final class DistributedSnapshot implements Snapshot {
 
     /** Takes the snapshots that are not taken yet; then checks keys on all nodes. Each step asks all at once. */
     private void ensureUnchanged(Set<String> nodes, Function<String, List<KeySpan>> spans) {
+        onAll(nodes, NodeSnapshot::take);
+        onAll(nodes, snapshot -> {
+            String node = snapshot.node().id();
+            snapshot.ensureUnchanged(spans.apply(node), epochs(node));
+        });
+    }
+
+    private void onAll(Set<String> nodes, Consumer<NodeSnapshot> step) {
         tables.tasks()
                 .runAll(nodes.stream()
-                        .<Runnable>map(node -> () -> nodeSnapshot(node).take())
-                        .toList());
-        tables.tasks()
-                .runAll(nodes.stream()
-                        .<Runnable>map(
-                                node -> () -> nodeSnapshot(node).ensureUnchanged(spans.apply(node), epochs(node)))
+                        .map(this::nodeSnapshot)
+                        .<Runnable>map(snapshot -> () -> step.accept(snapshot))
                         .toList());
     }
 

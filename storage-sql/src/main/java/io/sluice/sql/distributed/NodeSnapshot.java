@@ -1,5 +1,6 @@
 package io.sluice.sql.distributed;
 
+import io.sluice.api.transaction.Hold;
 import io.sluice.api.transaction.Participant;
 import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
@@ -82,6 +83,16 @@ final class NodeSnapshot {
             node.ensureUnchanged(new ReadSet(open(), spans, epochs));
         } catch (NodeUnreachableException e) {
             throw failed(e);
+        }
+    }
+
+    /** Keeps changes away from keys of the node, or ends that, as far as the node does so. */
+    void hold(Hold hold) {
+        try {
+            node.hold(hold);
+        } catch (StatementException | NodeUnreachableException e) {
+            // Only a help; what follows tells whether the snapshots are of one moment, and which node is lost.
+            return;
         }
     }
 

@@ -2,6 +2,7 @@ package io.sluice.sql.distributed;
 
 import io.sluice.api.transaction.Changes;
 import io.sluice.api.transaction.Decision;
+import io.sluice.api.transaction.Hold;
 import io.sluice.api.transaction.InDoubtBranch;
 import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.LogPosition;
@@ -239,6 +240,15 @@ public final class TransactionParticipant implements Participant {
                                 + " in an earlier or later version than others; run all of it again");
             }
         });
+    }
+
+    @Override
+    public void hold(Hold hold) {
+        UUID reader = hold.reader();
+        if (reader == null) {
+            throw new BadInputException("reader: must be the id of a reader");
+        }
+        commits.hold(reader, SpanSet.of(hold.keys()));
     }
 
     @Override

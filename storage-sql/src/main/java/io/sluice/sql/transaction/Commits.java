@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -40,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public final class Commits {
+    /** Some ten requests to each of several nodes that are busy. */
+    private static final long HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final RocksStore store;
     private final Catalog catalog;
     private final WriteGuard guard;
@@ -48,9 +52,21 @@ public final class Commits {
     /** Prepared transactions; no conflicting transaction may commit before they end. Guarded by this. */
     private final Map<UUID, Intent> prepared = new LinkedHashMap<>();
 
+    /** The hold of a reader; null: there is none. Guarded by this. */
+    private @Nullable Held held;
+    /** When another reader may hold keys, by the clock of {@link System#nanoTime}. Guarded by this. */
+    private long nextHoldNanos = System.nanoTime();
+
     private final Object syncing = new Object();
     private volatile long latest;
     private long durable;
+
+    /** Keys that a reader of several nodes keeps changes away from. */
+    private record Held(UUID reader, SpanSet keys, long endNanos) {
+        boolean over() {
+            return System.nanoTime() - endNanos >= 0;
+        }
+    }
 
     /**
      * There must be only one instance per store.
@@ -94,6 +110,43 @@ public final class Commits {
         Intent intent = Intent.reading(since, publications, read);
         ensureNoConflict(intent);
         ensureReadsCount(intent, catalog::isPublishing);
+    }
+
+    /**
+     * Refuses commits that write certain keys, until the same reader ends that, or for half a second. One reader does
+     * so at a time, and none in the half second after, so that writers go on. A repeated call does not prolong it.
+     *
+     * @param keys none: the hold ends
+     * @throws StatementException as busy if it is not this reader's turn
+     */
+    public synchronized void hold(UUID reader, SpanSet keys) {
+        Held now = held;
+        boolean own = now != null && now.reader().equals(reader);
+        if (keys.spans().isEmpty()) {
+            if (own) {
+                held = null;
+                nextHoldNanos = System.nanoTime() + HOLD_NANOS;
+            }
+            return;
+        }
+        if (own && !now.over()) {
+            return;
+        }
+        if (System.nanoTime() - nextHoldNanos < 0) {
+            throw new StatementException(
+                    SqlErrorCode.BUSY, "another reader keeps changes away, or did so just now; try again in a second");
+        }
+        held = new Held(reader, keys, System.nanoTime() + HOLD_NANOS);
+        nextHoldNanos = held.endNanos() + HOLD_NANOS;
+    }
+
+    private void ensureNotHeld(Intent intent) {
+        Held now = held;
+        if (now != null && !now.over() && now.keys().intersects(intent.written())) {
+            throw new StatementException(
+                    SqlErrorCode.CONFLICT,
+                    "another client takes snapshots of these rows on several nodes at this moment; run all of it again");
+        }
     }
 
     /**
@@ -223,6 +276,7 @@ public final class Commits {
     }
 
     private void ensureNoConflict(Intent intent) {
+        ensureNotHeld(intent);
         switch (recent.check(intent)) {
             case FREE -> {}
             case CONFLICT ->
