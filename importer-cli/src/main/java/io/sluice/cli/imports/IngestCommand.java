@@ -125,8 +125,6 @@ public final class IngestCommand implements Callable<Integer> {
 
     /** Tables that have other rows than their sets, since statements have changed them. */
     private final List<String> changed = new ArrayList<>();
-    /** Whether the files of all sets were compared with their manifests. */
-    private boolean checked;
 
     public IngestCommand(LocalNodes nodes, Console console) {
         this.nodes = nodes;
@@ -165,8 +163,7 @@ public final class IngestCommand implements Callable<Integer> {
         }
         if (sets.size() > 1) {
             // A damaged set must not stop the run in its middle.
-            check(sets);
-            checked = true;
+            sets = check(sets);
         }
         // From here on the command creates the store.
         try (NewStore made = store == null ? NewStore.none() : NewStore.at(store)) {
@@ -176,12 +173,10 @@ public final class IngestCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private void check(List<StagedSet> sets) {
+    private List<StagedSet> check(List<StagedSet> sets) {
         ImportProgress progress = new ImportProgress();
-        boolean unused = ImportRun.watched(console, style(), progress, "check", () -> {
-            StagedIngest.check(sets, progress, workers);
-            return true;
-        });
+        return ImportRun.watched(
+                console, style(), progress, "check", () -> StagedIngest.check(sets, progress, workers));
     }
 
     private ProgressLine.Style style() {
@@ -295,9 +290,6 @@ public final class IngestCommand implements Callable<Integer> {
                 verify == Verification.FULL,
                 new ImportControl().givingUpAfter(target.giveUpAfterMillis()),
                 progress);
-        if (checked) {
-            ingest.leaveCheckOut();
-        }
         ConflictPolicy policy = onConflict == null ? ConflictPolicy.ERROR : onConflict;
         return ImportRun.watched(
                 console, style(), progress, "ingest", () -> append ? ingest.append(policy) : ingest.run());

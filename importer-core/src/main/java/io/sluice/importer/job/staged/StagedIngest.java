@@ -66,8 +66,6 @@ public final class StagedIngest {
     private final ImportControl control;
     private final ImportProgress progress;
     private final long startNanos = System.nanoTime();
-    /** Whether the files of the set were compared with the manifest already. */
-    private boolean checked;
 
     /**
      * Creates an ingest. The caller closes the node.
@@ -115,11 +113,6 @@ public final class StagedIngest {
         }
     }
 
-    /** Leaves the check of the files out, since {@link #check} has done it; call it before {@link #run}. */
-    public void leaveCheckOut() {
-        checked = true;
-    }
-
     /**
      * Runs the ingest to its end.
      *
@@ -151,8 +144,8 @@ public final class StagedIngest {
         control.attach();
         try {
             expect(set, progress);
-            if (!checked) {
-                check(List.of(set), progress, workers);
+            if (!set.compared()) {
+                List<StagedSet> unused = check(List.of(set), progress, workers);
             }
             return work.run();
         } catch (ImportPausedException | NodeUnreachableException | NodeBusyException e) {
@@ -285,9 +278,10 @@ public final class StagedIngest {
      * content is checked on its way.
      *
      * @param progress shows the bytes that were read
+     * @return the sets, which an ingest does not compare again
      * @throws BadInputException naming all files that are missing or damaged
      */
-    public static void check(List<StagedSet> sets, ImportProgress progress, int workers) {
+    public static List<StagedSet> check(List<StagedSet> sets, ImportProgress progress, int workers) {
         List<String> found = new ArrayList<>();
         for (StagedSet each : sets) {
             expect(each, progress);
@@ -312,6 +306,9 @@ public final class StagedIngest {
         if (!found.isEmpty()) {
             throw new BadInputException(String.join("\n", found));
         }
+        return sets.stream()
+                .map(each -> new StagedSet(each.place(), each.manifest(), true))
+                .toList();
     }
 
     private static void expect(StagedSet set, ImportProgress progress) {

@@ -9,15 +9,16 @@ import java.util.List;
  *
  * @param place where it is
  * @param manifest its manifest
+ * @param compared whether its files were compared with the manifest, too
  */
-public record StagedSet(SetPlace place, StagedManifest manifest) {
+public record StagedSet(SetPlace place, StagedManifest manifest, boolean compared) {
     /**
      * Opens a set; reads its manifest only.
      *
      * @throws BadInputException as {@link StagedManifest#read}
      */
     public static StagedSet open(SetPlace place) {
-        return new StagedSet(place, ManifestFile.read(place));
+        return new StagedSet(place, ManifestFile.read(place), false);
     }
 
     /**
