@@ -61,8 +61,7 @@ public final class ImportJob {
     private ImportControl control = new ImportControl();
     private @Nullable Path journal;
     private @Nullable String name;
-    private boolean alreadyFinished;
-    private boolean finishedOther;
+    private @Nullable FinishedImport finishedBefore;
     private volatile @Nullable VerificationReport verification;
 
     /** Creates an import that cannot be resumed. The caller closes the node. */
@@ -140,12 +139,12 @@ public final class ImportJob {
 
     /** Whether an earlier run had finished the import, and this run only reported it. */
     public boolean wasFinishedBefore() {
-        return alreadyFinished;
+        return finishedBefore != null;
     }
 
     /** Whether that earlier run had other inputs, or another format: then the inputs of this one are not imported. */
     public boolean finishedOther() {
-        return finishedOther;
+        return finishedBefore != null && !finishedBefore.isOf(resumption().fingerprint());
     }
 
     /** The result of the verification, good or bad; null before it, and for an import that an earlier run finished. */
@@ -215,15 +214,12 @@ public final class ImportJob {
 
     private ImportReport attempts(ImportSetup setup) throws InterruptedException {
         JobDescription description = setup.prepare(setup.resumption()::description);
-        ImportAttempt attempt = new ImportAttempt(setup, description, Decision.NONE);
-        ImportAttempt.Outcome outcome = attempt.run(null);
+        ImportAttempt.Outcome outcome = new ImportAttempt(setup, description, Decision.NONE).run(null);
         while (outcome.report() == null) {
             progress.restart();
-            attempt = new ImportAttempt(setup, description, outcome.decision());
-            outcome = attempt.run(outcome.restarted());
+            outcome = new ImportAttempt(setup, description, outcome.decision()).run(outcome.restarted());
         }
-        alreadyFinished = attempt.wasFinishedBefore();
-        finishedOther = attempt.finishedOther();
+        finishedBefore = outcome.finishedBefore();
         return outcome.report();
     }
 

@@ -67,8 +67,6 @@ public final class ImportAttempt {
     /** Phase of the attempt, which decides whether a failure now pauses the import or undoes it. */
     private Stopping.Moment moment = Stopping.Moment.ANY;
 
-    private boolean finishedBefore;
-    private boolean finishedOther;
     /** Warnings for the report. */
     private final List<String> warnings = new ArrayList<>();
     /** Checkpoint records of earlier attempts, until {@link #run} has read them. */
@@ -94,21 +92,13 @@ public final class ImportAttempt {
      *
      * @param report the report of a finished import, or null
      * @param restarted the session of the next attempt; null: a new one
+     * @param finishedBefore the import as an earlier run has finished it except for its publication; null: this one did
      */
     public record Outcome(
             @Nullable ImportReport report,
             Decision decision,
-            @Nullable ImportSession restarted) {}
-
-    /** Whether an earlier run had finished the import except for its publication. */
-    public boolean wasFinishedBefore() {
-        return finishedBefore;
-    }
-
-    /** Whether that run had other inputs, or another format. */
-    public boolean finishedOther() {
-        return finishedOther;
-    }
+            @Nullable ImportSession restarted,
+            @Nullable FinishedImport finishedBefore) {}
 
     /**
      * Runs the attempt.
@@ -239,10 +229,7 @@ public final class ImportAttempt {
         if (bundle != null) {
             warn(OpenBundle.complete(bundle, finished.report().rows().rejects().bundle()));
         }
-        finishedBefore = true;
-        finishedOther = finished.inputs() != null
-                && !finished.inputs().equals(setup.resumption().fingerprint());
-        return done(finished.report());
+        return done(finished.report(), finished);
     }
 
     /** The bundle of the run that finished the import. By default each run has a directory of its own. */
@@ -328,7 +315,7 @@ public final class ImportAttempt {
         publish(session, imported, bundle);
         session.warnings().forEach(this::warn);
         warn(bundle.published());
-        return done(reporting.report(rejects, outputs, imported, imported, ingest, decision, sample));
+        return done(reporting.report(rejects, outputs, imported, imported, ingest, decision, sample), null);
     }
 
     /** Steps 6 to 8 for a table that has rows already. */
@@ -352,8 +339,10 @@ public final class ImportAttempt {
         context.session().warnings().forEach(this::warn);
         new StoreCheck(context, setup.inputs(), setup.verified()).reportAgreement(overlap.after());
         warn(bundle.published());
-        return done(reporting.report(
-                rejects, outputs, overlap.after(), overlap.added(), ingest, overlap.decision(), sample));
+        return done(
+                reporting.report(
+                        rejects, outputs, overlap.after(), overlap.added(), ingest, overlap.decision(), sample),
+                null);
     }
 
     private IngestReport finalizeIngest(ImportSession session) throws IOException, InterruptedException {
@@ -413,19 +402,19 @@ public final class ImportAttempt {
         }
     }
 
-    private Outcome done(ImportReport report) {
+    private Outcome done(ImportReport report, @Nullable FinishedImport before) {
         if (report.rows().read() == 0) {
             warn("the input has no records: no row was imported");
         }
         setup.progress().enter(Phase.DONE);
         setup.events().entered(Phase.DONE);
-        return new Outcome(report.warning(inputWarnings()).warning(warnings), decision, null);
+        return new Outcome(report.warning(inputWarnings()).warning(warnings), decision, null, before);
     }
 
     /** Undoes this attempt's work, for another attempt. */
     private static Outcome restart(ImportSession session, OpenBundle bundle, Decision decision) {
         bundle.discard();
-        return new Outcome(null, decision, session.restart());
+        return new Outcome(null, decision, session.restart(), null);
     }
 
     /** Resolves the conflicts for another attempt. */

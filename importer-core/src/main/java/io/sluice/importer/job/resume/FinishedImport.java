@@ -43,6 +43,11 @@ public record FinishedImport(
         }
     }
 
+    /** Whether the import had the inputs and the format of a fingerprint, as far as is known. */
+    public boolean isOf(String fingerprint) {
+        return inputs == null || inputs.equals(fingerprint);
+    }
+
     public void note(ImportSession session) {
         try {
             session.putCheckpoint(ImportSession.FINISHED, JSON.writeValueAsBytes(this));
