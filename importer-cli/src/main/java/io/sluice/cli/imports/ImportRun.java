@@ -155,7 +155,8 @@ record ImportRun(Console console, RunOptions options) implements ImportEvents {
                     merging ? progress.mergeTotalBytes() : progress.bytesTotal(),
                     progress.rows(),
                     System.nanoTime() - startNanos,
-                    progress.limiter());
+                    progress.limiter(),
+                    null);
         }
     }
 }

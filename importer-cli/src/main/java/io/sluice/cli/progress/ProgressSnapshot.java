@@ -33,12 +33,6 @@ public record ProgressSnapshot(
      */
     public record Estimate(double fraction, double etaSeconds, double bytesPerSecond, double rowsPerSecond) {}
 
-    /** A job that tells no more than how far it is. */
-    public ProgressSnapshot(
-            String phase, long bytesDone, long bytesTotal, long rows, long elapsedNanos, String limiter) {
-        this(phase, bytesDone, bytesTotal, rows, elapsedNanos, limiter, null);
-    }
-
     double elapsedSeconds() {
         return elapsedNanos / NANOS_PER_SECOND;
     }

@@ -13,17 +13,18 @@ class ProgressTextTest {
     void aRunOfAnImport() {
         assertEquals(
                 "import   25% [#####---------------] 76.5 MB of 306 MB  250k rows  250k rows/s  76.5 MB/s  ETA 0:03",
-                text.line(new ProgressSnapshot("import", 76_500_000, 306_000_000, 250_000, SECOND, "")));
+                text.line(new ProgressSnapshot("import", 76_500_000, 306_000_000, 250_000, SECOND, "", null)));
         assertEquals(
                 "merge   100% [####################] 306 MB of 306 MB  1.00M rows  4.50 s  limited by disk",
-                text.line(new ProgressSnapshot("merge", 306_000_000, 306_000_000, 1_000_000, 9 * SECOND / 2, "disk")));
+                text.line(new ProgressSnapshot(
+                        "merge", 306_000_000, 306_000_000, 1_000_000, 9 * SECOND / 2, "disk", null)));
     }
 
     @Test
     void withoutATotal() {
         assertEquals(
                 "import  1.00 kB  10 rows  5 rows/s  500 B/s",
-                text.line(new ProgressSnapshot("import", 1000, -1, 10, 2 * SECOND, "")));
+                text.line(new ProgressSnapshot("import", 1000, -1, 10, 2 * SECOND, "", null)));
     }
 
     @Test
