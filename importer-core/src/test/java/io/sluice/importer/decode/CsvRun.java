@@ -1,8 +1,7 @@
 package io.sluice.importer.decode;
 
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
-import io.sluice.importer.source.Split;
-import io.sluice.importer.source.SplitSource;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
 import io.sluice.model.text.DatumFormatter;
@@ -27,36 +26,24 @@ record CsvRun(List<String> rows, List<String> rejects, String log, long lines) {
     static CsvRun of(Path file, CsvFormat format, Function<CsvFormat, SplitDecoder> decoders, int splitBytes)
             throws IOException {
         InputFile input = new InputFile(0, "input.csv", file, Files.size(file));
-        SplitSource.Settings settings = new SplitSource.Settings(
-                splitBytes,
-                format.maxRecordBytes(),
-                format.dialect().records().skip(),
-                format.dialect().records().header());
         List<String> rows = new ArrayList<>();
         List<String> rejects = new ArrayList<>();
         StringBuilder written = new StringBuilder();
-        long lines = 0;
-        try (SplitSource source =
-                new SplitSource(List.of(input), format.dialect().framing(), settings)) {
-            RejectLog log =
-                    new RejectLog(RejectLimit.UNLIMITED, (from, header, line, reject) -> written.append("file line ")
-                            .append(line)
-                            .append(", of split: ")
-                            .append(text(reject).replaceFirst("line \\d+, ", ""))
-                            .append('\n'));
-            SplitDecoder decoder = decoders.apply(format);
-            Split split = new Split(splitBytes);
-            while (source.next(split)) {
-                RejectLog.SplitRejects splitRejects = log.split(split);
-                long splitLines =
-                        decoder.decode(split, (row, offset) -> rows.add(offset + ": " + text(row, format)), reject -> {
-                            rejects.add(text(reject));
-                            splitRejects.accept(reject);
-                        });
-                splitRejects.finish(splitLines);
-                lines += splitLines;
-            }
-        }
+        RejectLog log =
+                new RejectLog(RejectLimit.UNLIMITED, (from, header, line, reject) -> written.append("file line ")
+                        .append(line)
+                        .append(", of split: ")
+                        .append(text(reject).replaceFirst("line \\d+, ", ""))
+                        .append('\n'));
+        InputFormat csv = new InputFormat.Csv(format.dialect(), null);
+        long lines = Decoding.run(
+                input,
+                csv.framing(),
+                csv.reading(splitBytes, format.maxRecordBytes()),
+                decoders.apply(format),
+                log,
+                (row, offset) -> rows.add(offset + ": " + text(row, format)),
+                reject -> rejects.add(text(reject)));
         return new CsvRun(rows, rejects, written.toString(), lines);
     }
 

@@ -5,9 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.decode.CsvDialect.Trait;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
-import io.sluice.importer.source.Split;
-import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
@@ -248,39 +247,27 @@ class NamedDialectTest {
         Path file = Files.writeString(directory.resolve("input.csv"), text);
         CsvFormat format = new CsvFormat(TABLE, dialect, null, 1 << 20);
         List<List<String>> rows = new ArrayList<>();
-        SplitSource.Settings settings = new SplitSource.Settings(
-                splitBytes,
-                1 << 20,
-                dialect.records().skip(),
-                dialect.records().header(),
-                dialect.records().limit());
-        InputFile input = new InputFile(0, "input.csv", file, Files.size(file));
-        try (SplitSource source = new SplitSource(List.of(input), dialect.framing(), settings)) {
-            SplitDecoder decoder = SplitDecoder.of(format);
-            Split split = new Split(splitBytes);
-            while (source.next(split)) {
-                decoder.decode(
-                        split,
-                        (row, offset) -> {
-                            List<String> texts = new ArrayList<>();
-                            for (int i = 0; i < 3; i++) {
-                                texts.add(
-                                        row.isNull(i)
-                                                ? "<NULL>"
-                                                : new String(
-                                                        row.buffer(i),
-                                                        row.offset(i),
-                                                        row.length(i),
-                                                        StandardCharsets.UTF_8));
-                            }
-                            rows.add(texts);
-                        },
-                        reject -> assertEquals(
-                                "field_count",
-                                reject.problem().code(),
-                                reject.problem().message()));
-            }
-        }
+        InputFormat csv = new InputFormat.Csv(dialect, null);
+        Decoding.run(
+                new InputFile(0, "input.csv", file, Files.size(file)),
+                csv.framing(),
+                csv.reading(splitBytes, 1 << 20),
+                SplitDecoder.of(format),
+                (row, offset) -> {
+                    List<String> texts = new ArrayList<>();
+                    for (int i = 0; i < 3; i++) {
+                        texts.add(
+                                row.isNull(i)
+                                        ? "<NULL>"
+                                        : new String(
+                                                row.buffer(i), row.offset(i), row.length(i), StandardCharsets.UTF_8));
+                    }
+                    rows.add(texts);
+                },
+                reject -> assertEquals(
+                        "field_count",
+                        reject.problem().code(),
+                        reject.problem().message()));
         return rows;
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.importer.decode;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.Framing;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.ReadSpan;
@@ -133,12 +134,7 @@ class ResumedReadingTest {
         TableDef table = Ddl.parse("CREATE TABLE t (a INT8, b STRING)", "test").get(0);
         Framing framing = dialect.framing();
         SplitDecoder decoder = SplitDecoder.of(new CsvFormat(table, dialect, null, MAX_RECORD_BYTES));
-        SplitSource.Settings settings = new SplitSource.Settings(
-                splitBytes,
-                MAX_RECORD_BYTES,
-                dialect.records().skip(),
-                dialect.records().header(),
-                dialect.records().limit());
+        SplitSource.Settings settings = new InputFormat.Csv(dialect, null).reading(splitBytes, MAX_RECORD_BYTES);
         List<String> kept = new ArrayList<>();
         List<String> ofSplit = new ArrayList<>();
         RejectLog log = new RejectLog(

@@ -3,7 +3,6 @@ package io.sluice.importer.decode;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.importer.source.InputFile;
-import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
 import io.sluice.model.schema.Ddl;
 import java.io.IOException;
@@ -118,34 +117,26 @@ class WellFormedCsvTest {
     private static List<List<@Nullable String>> decode(Path file, SplitDecoder decoder, CsvDialect dialect)
             throws IOException {
         List<List<@Nullable String>> rows = new ArrayList<>();
-        InputFile input = new InputFile(0, "input.csv", file, Files.size(file));
-        SplitSource.Settings settings = new SplitSource.Settings(1 << 10, 1 << 20, 0, false);
-        try (SplitSource source = new SplitSource(List.of(input), dialect.framing(), settings)) {
-            Split split = new Split(1 << 10);
-            while (source.next(split)) {
-                decoder.decode(
-                        split,
-                        (row, offset) -> {
-                            List<@Nullable String> texts = new ArrayList<>();
-                            for (int i = 0; i < 3; i++) {
-                                texts.add(
-                                        row.isNull(i)
-                                                ? null
-                                                : new String(
-                                                        row.buffer(i),
-                                                        row.offset(i),
-                                                        row.length(i),
-                                                        StandardCharsets.UTF_8));
-                            }
-                            rows.add(texts);
-                        },
-                        reject -> {
-                            throw new AssertionError(
-                                    "rejected at byte " + reject.place().byteOffset() + ": "
-                                            + reject.problem().message());
-                        });
-            }
-        }
+        Decoding.run(
+                new InputFile(0, "input.csv", file, Files.size(file)),
+                dialect.framing(),
+                new SplitSource.Settings(1 << 10, 1 << 20, 0, false),
+                decoder,
+                (row, offset) -> {
+                    List<@Nullable String> texts = new ArrayList<>();
+                    for (int i = 0; i < 3; i++) {
+                        texts.add(
+                                row.isNull(i)
+                                        ? null
+                                        : new String(
+                                                row.buffer(i), row.offset(i), row.length(i), StandardCharsets.UTF_8));
+                    }
+                    rows.add(texts);
+                },
+                reject -> {
+                    throw new AssertionError("rejected at byte " + reject.place().byteOffset() + ": "
+                            + reject.problem().message());
+                });
         return rows;
     }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.importer.decode.Decoding;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
@@ -31,7 +32,7 @@ class AvroColumnsTest {
         String schema = "{'type':'record','name':'r','fields':[" + fields + "]}";
         Files.write(
                 file, AvroBytes.header(schema, "null").block(1, data.toArray()).toArray());
-        return AvroRun.of(file, format, AvroRun.table(columns), 1 << 16);
+        return AvroRun.of(file, format, Decoding.table(columns), 1 << 16);
     }
 
     private AvroRun readOne(String type, String column, AvroBytes data) throws IOException {
@@ -341,7 +342,7 @@ class AvroColumnsTest {
             AvroRun run = AvroRun.of(
                     encoding == Encoding.BINARY ? binary : json,
                     new InputFormat.Avro(encoding, schema, false, "reader"),
-                    AvroRun.table(columns),
+                    Decoding.table(columns),
                     1 << 16);
             assertEquals(List.of("3" + expected, "4" + expected), run.rows(), run.log());
         }
@@ -411,7 +412,7 @@ class AvroColumnsTest {
         AvroRun run = AvroRun.of(
                 json,
                 new InputFormat.Avro(Encoding.JSON, schema, false, "schema"),
-                AvroRun.table("f FLOAT4, d FLOAT8, s STRING"),
+                Decoding.table("f FLOAT4, d FLOAT8, s STRING"),
                 1 << 16);
         assertEquals(List.of("0 | -0 | \ud83d\ude00", "Infinity | NaN | f"), run.rows(), run.log());
         assertEquals(5, run.rejects().size(), run.log());

@@ -2,6 +2,7 @@ package io.sluice.importer.decode.avro;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.sluice.importer.decode.Decoding;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
 import io.sluice.model.schema.TableDef;
@@ -49,7 +50,7 @@ class AvroDifferentialTest {
         for (int i = random.nextInt(200); i >= 0; i--) {
             records.add(avro.record(i));
         }
-        TableDef table = AvroRun.table(avro.columns());
+        TableDef table = Decoding.table(avro.columns());
         int splitBytes = 40 + random.nextInt(3000);
         String clue = "seed " + seed + ", splits of " + splitBytes + ", " + avro.schema();
 

@@ -1,19 +1,13 @@
 package io.sluice.importer.decode.avro;
 
+import io.sluice.importer.decode.Decoding;
 import io.sluice.importer.decode.Reject;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RejectSink;
-import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
-import io.sluice.importer.source.Split;
-import io.sluice.importer.source.SplitSource;
-import io.sluice.model.row.Row;
-import io.sluice.model.schema.Column;
-import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
-import io.sluice.model.text.DatumFormatter;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -53,46 +47,23 @@ record AvroRun(List<String> rows, List<Long> positions, List<Reject> rejects, St
                 .append('\n')
                 .append(new String(reject.record(), StandardCharsets.UTF_8))
                 .append('\n');
-        long lost;
-        try (SplitSource source = new SplitSource(
-                List.of(new InputFile(0, "input.avro", file, Files.size(file))),
-                format.framing(),
-                format.reading(splitBytes, MAX_RECORD_BYTES))) {
-            RejectLog log = new RejectLog(RejectLimit.UNLIMITED, sink);
-            SplitDecoder decoder = format.decoder(table, MAX_RECORD_BYTES);
-            Split split = new Split(splitBytes);
-            while (source.next(split)) {
-                RejectLog.SplitRejects splitRejects = log.split(split);
-                splitRejects.finish(decoder.decode(
-                        split,
-                        (row, position) -> {
-                            rows.add(text(row, table));
-                            positions.add(position);
-                        },
-                        reject -> {
-                            rejects.add(reject);
-                            splitRejects.accept(reject);
-                        }));
-            }
-            lost = log.count();
+        RejectLog log = new RejectLog(RejectLimit.UNLIMITED, sink);
+        try {
+            long unused = Decoding.run(
+                    new InputFile(0, "input.avro", file, Files.size(file)),
+                    format.framing(),
+                    format.reading(splitBytes, MAX_RECORD_BYTES),
+                    format.decoder(table, MAX_RECORD_BYTES),
+                    log,
+                    (row, position) -> {
+                        rows.add(Decoding.text(row, table));
+                        positions.add(position);
+                    },
+                    rejects::add);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
-        return new AvroRun(rows, positions, rejects, described.toString(), lost);
-    }
-
-    static String text(Row row, TableDef table) {
-        List<String> slots = new ArrayList<>();
-        for (int i : table.visibleColumns()) {
-            Column column = table.columns().get(i);
-            String datum = DatumFormatter.format(row, i, column.type());
-            slots.add(datum == null ? "NULL" : datum);
-        }
-        return String.join(" | ", slots);
-    }
-
-    static TableDef table(String columns) {
-        return Ddl.parse("CREATE TABLE t (" + columns + ");", "test").get(0);
+        return new AvroRun(rows, positions, rejects, described.toString(), log.count());
     }
 
     static Path resource(String name) {

@@ -2,6 +2,7 @@ package io.sluice.importer.decode.avro;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.sluice.importer.decode.Decoding;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
 import io.sluice.model.schema.TableDef;
@@ -19,12 +20,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Files that fastavro and avsc wrote; {@code src/test/resources/avro/README.md} says how. */
 class ForeignFilesTest {
     private static final TableDef EVERYTHING =
-            AvroRun.table("id INT8 PRIMARY KEY, flag BOOL, small INT2, single FLOAT4,"
+            Decoding.table("id INT8 PRIMARY KEY, flag BOOL, small INT2, single FLOAT4,"
                     + " real FLOAT8, text STRING, raw BYTES, price DECIMAL(12,2), wide DECIMAL(38,4), day DATE, t_millis TIME,"
                     + " t_micros TIME, ts_millis TIMESTAMPTZ, ts_micros TIMESTAMPTZ, local_millis TIMESTAMP,"
                     + " local_micros TIMESTAMP, u_text UUID, kind STRING, four BYTES, maybe STRING, maybe_last INT8,"
                     + " several INT8");
-    private static final TableDef VISITS = AvroRun.table("id INT4 PRIMARY KEY, name STRING, score FLOAT8,"
+    private static final TableDef VISITS = Decoding.table("id INT4 PRIMARY KEY, name STRING, score FLOAT8,"
             + " at TIMESTAMPTZ, day DATE, tint STRING(4), mark BYTES");
 
     private static List<String> expected() throws IOException {
@@ -110,7 +111,7 @@ class ForeignFilesTest {
         AvroRun run = AvroRun.of(
                 AvroRun.resource("avsc-deflate.avro"),
                 InputFormat.Avro.containers(false),
-                AvroRun.table("NAME STRING, Tint STRING"),
+                Decoding.table("NAME STRING, Tint STRING"),
                 2000);
         assertEquals("visitor 1 | COLD", run.rows().get(1));
         assertEquals(LongStream.range(0, 150).boxed().toList(), run.positions());

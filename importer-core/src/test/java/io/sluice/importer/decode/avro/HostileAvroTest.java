@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.importer.decode.Decoding;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.input.InputFormat.Avro.Encoding;
 import io.sluice.importer.source.OcfFraming;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class HostileAvroTest {
     private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
-    private static final TableDef TABLE = AvroRun.table("id INT8 PRIMARY KEY, name STRING");
+    private static final TableDef TABLE = Decoding.table("id INT8 PRIMARY KEY, name STRING");
     private static final String SCHEMA = "{'type':'record','name':'r','fields':[{'name':'id','type':'long'},"
             + "{'name':'name','type':['null','string']}]}";
     private static final InputFormat CONTAINERS = InputFormat.Avro.containers(false);
@@ -88,7 +89,7 @@ class HostileAvroTest {
     void flippedBits() throws IOException {
         for (String codec : List.of("null", "deflate", "snappy", "bzip2", "xz", "zstandard")) {
             byte[] good = Files.readAllBytes(AvroRun.resource("fastavro-" + codec + ".avro"));
-            TableDef table = AvroRun.table("id INT8 PRIMARY KEY, text STRING, price DECIMAL(12,2), several INT8");
+            TableDef table = Decoding.table("id INT8 PRIMARY KEY, text STRING, price DECIMAL(12,2), several INT8");
             Path file = directory.resolve("flipped.avro");
             for (int i = 0; i < 60; i++) {
                 long seed = SEED + i;
@@ -121,7 +122,7 @@ class HostileAvroTest {
             good = converted.readAllBytes();
         }
         int header = OcfFraming.UNKNOWN.firstRecordEnd(good, 0, good.length, false);
-        TableDef table = AvroRun.table("customer_id INT8, order_no INT4, placed_at TIMESTAMPTZ, status STRING,"
+        TableDef table = Decoding.table("customer_id INT8, order_no INT4, placed_at TIMESTAMPTZ, status STRING,"
                 + " total DECIMAL(10,2), coupon STRING, gift BOOL, reference UUID, note STRING,"
                 + " PRIMARY KEY (customer_id, order_no)");
         int whole = read(good, table).rows().size();
@@ -261,7 +262,7 @@ class HostileAvroTest {
         String schema = "{'type':'record','name':'r','fields':[{'name':'id','type':'long'},"
                 + "{'name':'nothing','type':{'type':'array','items':'null'}},"
                 + "{'name':'list','type':['null','r']}]}";
-        TableDef table = AvroRun.table("id INT8 PRIMARY KEY");
+        TableDef table = Decoding.table("id INT8 PRIMARY KEY");
         AvroBytes data =
                 new AvroBytes().number(1).number(Long.MAX_VALUE).number(0).number(0);
         for (int i = 0; i < 100_000; i++) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.sluice.importer.decode.Decoding;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.decode.json.JsonMembers;
 import io.sluice.model.schema.TableDef;
@@ -98,7 +99,7 @@ class PythonFilesTest {
 
     private void check(String kind, Reader reader, int number) throws IOException {
         String what = "-Dsluice.seed=" + SEED + ", " + kind + " file " + number;
-        TableDef table = AvroRun.table(Files.readString(directory.resolve(number + ".sql")));
+        TableDef table = Decoding.table(Files.readString(directory.resolve(number + ".sql")));
         String rows = number + (kind.equals("json") ? ".json" : ".parquet");
         AvroRun run = reader.read(directory.resolve(rows), table);
         assertEquals("", run.log(), what);

@@ -6,13 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvFormat;
+import io.sluice.importer.decode.Decoding;
 import io.sluice.importer.decode.Reject;
+import io.sluice.importer.decode.RowConsumer;
 import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.infer.CsvSniffer.Part;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
-import io.sluice.importer.source.Split;
-import io.sluice.importer.source.SplitSource;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import java.io.IOException;
@@ -165,15 +166,8 @@ class CsvSnifferTest {
         long[] rows = new long[1];
         TableDef table = Ddl.parse("CREATE TABLE t (id INT8 PRIMARY KEY, name STRING)", "t")
                 .get(0);
-        SplitDecoder decoder = SplitDecoder.of(new CsvFormat(table, found, null, 1 << 20));
         InputFile file = new InputFile(0, "in.csv", directory.resolve("in.csv"), text.length());
-        try (SplitSource source =
-                new SplitSource(List.of(file), found.framing(), new SplitSource.Settings(1 << 14, 1 << 20, 0, true))) {
-            Split split = new Split(1 << 14);
-            while (source.next(split)) {
-                decoder.decode(split, (row, offset) -> rows[0]++, rejects::add);
-            }
-        }
+        decode(file, table, found, (row, offset) -> rows[0]++, rejects);
         assertEquals(2 + (1 << 16), rows[0]);
         assertEquals(
                 List.of("#3,c", "#5,e"), rejects.stream().map(Reject::excerpt).toList());
@@ -214,22 +208,22 @@ class CsvSnifferTest {
     private List<Reject> decode(String columns, CsvDialect dialect, String text, List<String> rows) throws IOException {
         Path path = Files.writeString(directory.resolve("later.csv"), text);
         TableDef table = Ddl.parse("CREATE TABLE t (" + columns + ")", "t").get(0);
-        SplitDecoder decoder = SplitDecoder.of(new CsvFormat(table, dialect, null, 1 << 20));
         List<Reject> rejects = new ArrayList<>();
-        try (SplitSource source = new SplitSource(
-                List.of(new InputFile(1, "later.csv", path, text.length())),
-                dialect.framing(),
-                new SplitSource.Settings(
-                        1 << 14,
-                        1 << 20,
-                        dialect.records().skip(),
-                        dialect.records().header()))) {
-            Split split = new Split(1 << 14);
-            while (source.next(split)) {
-                decoder.decode(split, (row, offset) -> rows.add("row"), rejects::add);
-            }
-        }
+        InputFile file = new InputFile(1, "later.csv", path, text.length());
+        decode(file, table, dialect, (row, offset) -> rows.add("row"), rejects);
         return rejects;
+    }
+
+    private static void decode(
+            InputFile file, TableDef table, CsvDialect dialect, RowConsumer rows, List<Reject> rejects) {
+        InputFormat csv = new InputFormat.Csv(dialect, null);
+        Decoding.run(
+                file,
+                csv.framing(),
+                csv.reading(1 << 14, 1 << 20),
+                SplitDecoder.of(new CsvFormat(table, dialect, null, 1 << 20)),
+                rows,
+                rejects::add);
     }
 
     @Test

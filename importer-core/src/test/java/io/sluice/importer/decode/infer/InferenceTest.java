@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvFormat;
+import io.sluice.importer.decode.Decoding;
 import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.decode.avro.AvroSchemas;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
-import io.sluice.importer.source.Split;
-import io.sluice.importer.source.SplitSource;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
@@ -218,23 +218,14 @@ class InferenceTest {
     }
 
     private static void decode(InputFile file, CsvFormat format, List<String> rejects) {
-        CsvDialect dialect = format.dialect();
-        SplitSource.Settings reading = new SplitSource.Settings(
-                1 << 20,
-                1 << 20,
-                dialect.records().skip(),
-                dialect.records().header(),
-                dialect.records().limit());
-        try (SplitSource source = new SplitSource(List.of(file), dialect.framing(), reading)) {
-            SplitDecoder decoder = SplitDecoder.of(format);
-            Split split = new Split(1 << 20);
-            while (source.next(split)) {
-                decoder.decode(
-                        split,
-                        (row, offset) -> {},
-                        reject -> rejects.add(reject.problem().message()));
-            }
-        }
+        InputFormat csv = new InputFormat.Csv(format.dialect(), null);
+        Decoding.run(
+                file,
+                csv.framing(),
+                csv.reading(1 << 20, 1 << 20),
+                SplitDecoder.of(format),
+                (row, offset) -> {},
+                reject -> rejects.add(reject.problem().message()));
     }
 
     private static String name(Random random) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.importer.decode.Decoding;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.TableDef;
 import java.io.IOException;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Each rule of docs/reference/json.md, on JSON lines and on arrays. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class JsonDecoderTest {
-    private static final TableDef TABLE = JsonRun.table("a INT8, s STRING, d DECIMAL, b BOOL, n INT8 DEFAULT 7");
+    private static final TableDef TABLE = Decoding.table("a INT8, s STRING, d DECIMAL, b BOOL, n INT8 DEFAULT 7");
 
     @TempDir
     Path directory;
@@ -186,7 +187,7 @@ class JsonDecoderTest {
 
     @Test
     void membersFillDocumentsAndArrays() {
-        TableDef table = JsonRun.table("id INT8, doc JSONB, tags STRING[], days DATE[]");
+        TableDef table = Decoding.table("id INT8, doc JSONB, tags STRING[], days DATE[]");
         byte[] text = """
                 {"id":1,"doc":{"b":1.50,"a":[12345678901234567890.1]},"tags":["x y",null,"\\"",3],"days":["2020-02-29"]}
                 {"id":2,"doc":"{\\"a\\":1}","tags":"{a,b}","days":[]}
@@ -217,7 +218,7 @@ class JsonDecoderTest {
 
     @Test
     void membersAreFoundByPath() {
-        TableDef table = JsonRun.table("id INT8, city STRING, street STRING, address STRING, dotted INT8");
+        TableDef table = Decoding.table("id INT8, city STRING, street STRING, address STRING, dotted INT8");
         JsonMembers members =
                 new JsonMembers(List.of("city=address.city", "street=address.s.name", "dotted=a\\.b"), false, false);
         byte[] text = """
@@ -255,7 +256,7 @@ class JsonDecoderTest {
     /** The last one takes the place of the others, and of all that is in them. */
     @Test
     void duplicatesOfMembersWithColumnsAreNotMerged() {
-        TableDef table = JsonRun.table("x INT8, y INT8 DEFAULT 7, z INT8, doc JSONB");
+        TableDef table = Decoding.table("x INT8, y INT8 DEFAULT 7, z INT8, doc JSONB");
         List<String> paths = List.of("x=m.x", "y=m.y", "z=m.in.z", "doc=m");
         byte[] text = """
                 {"m":{"x":1,"y":2,"in":{"z":3}},"m":{"x":4}}
@@ -288,7 +289,7 @@ class JsonDecoderTest {
 
     @Test
     void absentMemberOfNotNullColumnIsReject() {
-        TableDef table = JsonRun.table("a INT8 NOT NULL, b INT8 NOT NULL DEFAULT 3");
+        TableDef table = Decoding.table("a INT8 NOT NULL, b INT8 NOT NULL DEFAULT 3");
         byte[] text = "{\"a\":1}\n{\"b\":1}\n{\"a\":1,\"b\":null}\n".getBytes(StandardCharsets.UTF_8);
         JsonRun run = run(false, JsonMembers.BY_NAME, table, text, 1 << 12);
         assertEquals(List.of("1 | 3"), run.rows());

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.sluice.importer.decode.Decoding;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.text.DatumParser;
 import java.io.IOException;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class JsonDifferentialTest {
-    private static final TableDef TABLE = JsonRun.table("s STRING, d DECIMAL, b BOOL, x STRING");
+    private static final TableDef TABLE = Decoding.table("s STRING, d DECIMAL, b BOOL, x STRING");
 
     private static final JsonMapper JACKSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)

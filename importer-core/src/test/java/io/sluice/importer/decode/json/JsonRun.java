@@ -1,17 +1,12 @@
 package io.sluice.importer.decode.json;
 
+import io.sluice.importer.decode.Decoding;
 import io.sluice.importer.decode.RejectLimit;
 import io.sluice.importer.decode.RejectLog;
 import io.sluice.importer.decode.RejectSink;
-import io.sluice.importer.decode.SplitDecoder;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
-import io.sluice.importer.source.Split;
-import io.sluice.importer.source.SplitSource;
-import io.sluice.model.row.Row;
-import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
-import io.sluice.model.text.DatumFormatter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -40,33 +35,18 @@ record JsonRun(List<String> rows, List<String> rejects, List<String> records) {
             records.add(new String(reject.record(), StandardCharsets.UTF_8));
         };
         InputFormat format = new InputFormat.Json(array, members);
-        try (SplitSource source = new SplitSource(
-                List.of(new InputFile(0, "input.json", file, Files.size(file))),
-                format.framing(),
-                format.reading(splitBytes, MAX_RECORD_BYTES))) {
-            RejectLog log = new RejectLog(RejectLimit.UNLIMITED, sink);
-            SplitDecoder decoder = format.decoder(table, MAX_RECORD_BYTES);
-            Split split = new Split(splitBytes);
-            while (source.next(split)) {
-                RejectLog.SplitRejects splitRejects = log.split(split);
-                splitRejects.finish(decoder.decode(split, (row, at) -> rows.add(text(row, table)), splitRejects));
-            }
+        try {
+            long unused = Decoding.run(
+                    new InputFile(0, "input.json", file, Files.size(file)),
+                    format.framing(),
+                    format.reading(splitBytes, MAX_RECORD_BYTES),
+                    format.decoder(table, MAX_RECORD_BYTES),
+                    new RejectLog(RejectLimit.UNLIMITED, sink),
+                    (row, at) -> rows.add(Decoding.text(row, table)),
+                    reject -> {});
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
         return new JsonRun(rows, rejects, records);
-    }
-
-    static String text(Row row, TableDef table) {
-        List<String> slots = new ArrayList<>();
-        for (int i : table.visibleColumns()) {
-            String datum = DatumFormatter.format(row, i, table.columns().get(i).type());
-            slots.add(datum == null ? "NULL" : datum);
-        }
-        return String.join(" | ", slots);
-    }
-
-    static TableDef table(String columns) {
-        return Ddl.parse("CREATE TABLE t (" + columns + ");", "test").get(0);
     }
 }

@@ -2,14 +2,11 @@ package io.sluice.importer.source.parquet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.importer.decode.SplitDecoder;
+import io.sluice.importer.decode.Decoding;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.source.InputFile;
-import io.sluice.importer.source.Split;
-import io.sluice.importer.source.SplitSource;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
-import io.sluice.model.text.DatumFormatter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -60,19 +57,13 @@ class Int96Test {
         }
         List<String> read = new ArrayList<>();
         InputFormat format = InputFormat.Avro.containers(false);
-        InputFile input = new InputFile(0, "at.parquet", file, Files.size(file));
-        SplitDecoder decoder = format.decoder(TABLE, SPLIT_BYTES);
-        try (SplitSource source =
-                new SplitSource(List.of(input), format.framing(), format.reading(SPLIT_BYTES, SPLIT_BYTES))) {
-            Split split = new Split(SPLIT_BYTES);
-            while (source.next(split)) {
-                decoder.decode(
-                        split,
-                        (row, offset) -> read.add(String.valueOf(DatumFormatter.format(
-                                row, 0, TABLE.columns().get(0).type()))),
-                        reject -> read.add(reject.problem().code()));
-            }
-        }
+        Decoding.run(
+                new InputFile(0, "at.parquet", file, Files.size(file)),
+                format.framing(),
+                format.reading(SPLIT_BYTES, SPLIT_BYTES),
+                format.decoder(TABLE, SPLIT_BYTES),
+                (row, offset) -> read.add(Decoding.text(row, TABLE)),
+                reject -> read.add(reject.problem().code()));
         assertEquals(
                 List.of(
                         "1970-01-01 00:00:00",
