@@ -135,7 +135,7 @@ public final class Sluice implements Runnable {
         System.setProperty("picocli.disable.closures", "true");
         String problem = Arguments.check(args);
         if (problem != null) {
-            Console.ofProcess().err().println("sluice: " + problem);
+            Console.ofProcess().log(problem);
             System.exit(ExitCode.BAD_INPUT);
         }
         exit(run(args));

@@ -128,7 +128,7 @@ final class ClusterAccess implements Repair.Effects, AutoCloseable {
 
     @Override
     public void log(String line) {
-        console.err().println("sluice: " + line);
+        console.log(line);
     }
 
     @Override

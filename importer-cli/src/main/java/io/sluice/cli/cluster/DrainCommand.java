@@ -44,7 +44,7 @@ public final class DrainCommand implements Callable<Integer> {
             if (copied == 0) {
                 RemoveCommand.remove(cluster, nodes, console, Set.of(node));
             } else {
-                console.err().println("sluice: node " + node.name() + " stays in the cluster");
+                console.log("node " + node.name() + " stays in the cluster");
             }
             return copied;
         }

@@ -96,9 +96,8 @@ public final class BackupCommand extends StoreCommand {
             run.add(each, backUp(node, table(node, each.table().name()), run.place(each), out));
         }
         if (!run.finish().oneMoment()) {
-            console.err()
-                    .println("sluice: tables have changed, come or gone meanwhile, or their rows are not counted: each"
-                            + " set is of one moment, but not all of the same");
+            console.log("tables have changed, come or gone meanwhile, or their rows are not counted: each"
+                    + " set is of one moment, but not all of the same");
         }
     }
 

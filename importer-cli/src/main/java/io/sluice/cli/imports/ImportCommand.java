@@ -169,12 +169,11 @@ public final class ImportCommand implements Callable<Integer> {
             }
         } catch (RuntimeException e) {
             if (!done.isEmpty() && done.size() < imports.size()) {
-                console.err()
-                        .println("sluice: imported before the failure: " + names(imports.subList(0, done.size()))
-                                + "; not imported: " + names(imports.subList(done.size(), imports.size()))
-                                + (options.jobId == null
-                                        ? "; run the command again with their files alone"
-                                        : "; the same command resumes the run"));
+                console.log("imported before the failure: " + names(imports.subList(0, done.size()))
+                        + "; not imported: " + names(imports.subList(done.size(), imports.size()))
+                        + (options.jobId == null
+                                ? "; run the command again with their files alone"
+                                : "; the same command resumes the run"));
             }
             if (options.schema == null
                     && e instanceof BadInputException refused

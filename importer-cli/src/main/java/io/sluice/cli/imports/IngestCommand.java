@@ -203,7 +203,7 @@ public final class IngestCommand implements Callable<Integer> {
     }
 
     private void print(String place, String id, StagedIngest.Result result) {
-        result.report().outcome().warnings().forEach(warning -> console.err().println("sluice: " + warning));
+        result.report().outcome().warnings().forEach(console::log);
         try (Output out = console.output()) {
             if (json) {
                 out.line(StagedText.ingestedJson(id, result));
@@ -253,15 +253,11 @@ public final class IngestCommand implements Callable<Integer> {
         for (StagedSet each : sets) {
             // Each table has a number of replicas of its own.
             ImportNode node = append
-                    ? target.openForRows(this::tell)
+                    ? target.openForRows(console::log)
                     : target.openForRestore(
-                            each.manifest().target().table(), each.manifest().replicas(), this::tell);
+                            each.manifest().target().table(), each.manifest().replicas(), console::log);
             ingest(made, node, List.of(each));
         }
-    }
-
-    private void tell(String line) {
-        console.err().println("sluice: " + line);
     }
 
     private void ingest(NewStore made, ImportNode node, List<StagedSet> sets) {

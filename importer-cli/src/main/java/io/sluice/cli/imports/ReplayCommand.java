@@ -118,14 +118,12 @@ public final class ReplayCommand implements Callable<Integer> {
                             Units.number(replay.check().records(), "record"),
                             replay.check().unchanged());
         }
-        replay.leftOut().forEach(line -> console.err().println("sluice: " + line));
+        replay.leftOut().forEach(console::log);
     }
 
     private ImportReport run(Replay replay) {
         Bundle opened = replay.bundle();
-        ImportNode node = store == null
-                ? target.openForRows(line -> console.err().println("sluice: " + line))
-                : nodes.openForAppend(store);
+        ImportNode node = store == null ? target.openForRows(console::log) : nodes.openForAppend(store);
         ImportReport report = null;
         try (var client = node.client();
                 WorkDirectory work = WorkDirectory.in(options.tmp == null ? node.workDirectory() : options.tmp)) {

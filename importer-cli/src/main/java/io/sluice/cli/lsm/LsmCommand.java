@@ -138,7 +138,7 @@ public final class LsmCommand implements Callable<Integer> {
         if (subjects.isEmpty()) {
             throw nothing.get(0);
         }
-        nothing.forEach(e -> console.err().println("sluice: " + e.getMessage()));
+        nothing.forEach(e -> console.log(String.valueOf(e.getMessage())));
         return subjects;
     }
 }

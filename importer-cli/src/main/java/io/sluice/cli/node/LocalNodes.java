@@ -115,7 +115,7 @@ public class LocalNodes {
     }
 
     private StorageNode reported(StorageNode node) {
-        node.recovered().forEach(message -> console.err().println("sluice: " + message));
+        node.recovered().forEach(console::log);
         return node;
     }
 }

@@ -123,7 +123,7 @@ public final class NodeCommand implements Callable<Integer> {
             ready(server);
             clustered.start(server.url());
             end.await();
-            console.err().println("sluice: closing");
+            console.log("closing");
         }
         SluiceException why = ended;
         if (why != null) {
@@ -168,7 +168,7 @@ public final class NodeCommand implements Callable<Integer> {
         return new Clustered(new ClusterMember(settings, node.status().id(), new ClusterMember.Host() {
             @Override
             public void log(String line) {
-                console.err().println("sluice: " + line);
+                console.log(line);
             }
 
             @Override

@@ -32,15 +32,15 @@ public final class RecoverCommand implements Callable<Integer> {
     public Integer call() {
         String loss = StorageNode.logLoss(store);
         if (loss == null) {
-            console.err().println("sluice: the write-ahead log of " + store + " lacks no durable commit");
+            console.log("the write-ahead log of " + store + " lacks no durable commit");
             return 0;
         }
         if (!acceptLoss) {
-            console.err().println("sluice: " + loss + ". Nothing was changed; accept the loss with --accept-loss");
+            console.log(loss + ". Nothing was changed; accept the loss with --accept-loss");
             return 1;
         }
         Path copies = StorageNode.dropDamagedLog(store);
-        console.err().println("sluice: lost: " + loss + ". The log as it was is in " + copies);
+        console.log("lost: " + loss + ". The log as it was is in " + copies);
         return 0;
     }
 }

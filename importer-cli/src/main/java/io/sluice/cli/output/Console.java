@@ -39,6 +39,11 @@ public record Console(OutputStream out, PrintStream err, PrintStream drawing, bo
         this(out, err, err, errIsTerminal);
     }
 
+    /** Prints a message on standard error, after the name of the program. */
+    public void log(String message) {
+        err.println("sluice: " + message);
+    }
+
     /** Standard output for text and JSON that people read: control characters are spelled out. */
     public Output output() {
         return new Output(new PrintableStream(out));

@@ -165,7 +165,7 @@ public final class ServeCommand implements Callable<Integer> {
                 serve(http, directory, served, end);
             } else {
                 try (ClusterJobs shared = new ClusterJobs(cluster, remote::settings)) {
-                    new Failover(directory, shared, remote::settings, limits(), this::log)
+                    new Failover(directory, shared, remote::settings, limits(), console::log)
                             .run(http, end, (at, catalog) -> start(at, directory, catalog, served), this::ready);
                 }
             }
@@ -195,7 +195,7 @@ public final class ServeCommand implements Callable<Integer> {
         try (ImportService service = start(http, directory, null, served)) {
             ready(service.url());
             end.await();
-            log("closing; jobs under way go on when the service is started again");
+            console.log("closing; jobs under way go on when the service is started again");
         }
     }
 
@@ -218,10 +218,6 @@ public final class ServeCommand implements Callable<Integer> {
 
     private ServerLimits limits() {
         return ServerLimits.defaults().withConnections(listening.limits());
-    }
-
-    private void log(String line) {
-        console.err().println("sluice: " + line);
     }
 
     private static String version() {
@@ -309,7 +305,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     private void ready(String url) {
         if (roots.isEmpty()) {
-            log("no job can read anything: name directories or addresses with --allow-root");
+            console.log("no job can read anything: name directories or addresses with --allow-root");
         }
         try (Output out = console.output()) {
             out.line("ready " + url);
