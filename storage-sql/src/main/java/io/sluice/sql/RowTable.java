@@ -15,6 +15,7 @@ import io.sluice.sql.transaction.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,8 @@ public final class RowTable {
     private final ForeignKeys foreignKeys;
     private final List<Reference> from;
     private final List<Reference> to;
+    /** Those of {@link #to} whose children are found only by a scan of all their rows. */
+    private final List<Reference> unindexed;
 
     RowTable(Transaction transaction, TableAccess table, SqlSettings.Deletes deletes) {
         this.transaction = transaction;
@@ -37,6 +40,11 @@ public final class RowTable {
         TableDef def = table.table().def();
         from = foreignKeys.from(def);
         to = foreignKeys.to(def);
+        unindexed = to.stream()
+                .filter(reference -> transaction.allTables().stream()
+                        .filter(child -> child.name().equals(reference.child().name()))
+                        .anyMatch(child -> reference.childIndex(child.indexes()) < 0))
+                .toList();
     }
 
     public Table table() {
@@ -52,9 +60,22 @@ public final class RowTable {
                 && table.table().def().secondaries().stream().noneMatch(index -> index.unique());
     }
 
-    /** Whether deleting a row may cascade to other tables; which rows is known only when it runs. */
-    public boolean cascades() {
-        return to.stream().anyMatch(Reference::cascades);
+    /** Whether deleting a row may read any rows of other tables: it cascades to them, or scans all of a table. */
+    public boolean deletesSearch() {
+        return !unindexed.isEmpty() || to.stream().anyMatch(Reference::cascades);
+    }
+
+    /**
+     * Whether changing a row may scan all of a table for rows that refer to the old row.
+     *
+     * @param moves whether the primary key changes
+     * @param changes whether another column may change
+     */
+    public boolean updatesSearch(boolean moves, IntPredicate changes) {
+        List<Integer> primary = table.table().primary().def().positions();
+        return unindexed.stream()
+                .flatMap(reference -> reference.parentColumns().stream())
+                .anyMatch(column -> primary.contains(column) ? moves : changes.test(column));
     }
 
     /** Adds a row that the caller will look up to a prefetch. */

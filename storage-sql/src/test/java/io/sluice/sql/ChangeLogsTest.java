@@ -297,6 +297,34 @@ class ChangeLogsTest {
         refused("line 1", new ChangeLogs.Settings(1, 100, true, true, "log"));
     }
 
+    /** Without an index on them, all rows that may refer to a deleted one are read, while others change. */
+    @Test
+    void rowsThatOthersWriteAreNotReadHalf() throws Exception {
+        try (SqlStore scanned = new SqlStore(directory.resolve("scanned"))) {
+            scanned.create("CREATE TABLE parent (id INT PRIMARY KEY); CREATE TABLE child (id INT PRIMARY KEY, p INT REFERENCES"
+                    + " parent (id), s STRING, n INT, FAMILY (id, p), FAMILY (s), FAMILY (n));");
+            List<String> lines = new ArrayList<>();
+            for (int i = 0; i <= 100; i++) {
+                lines.add(RandomLog.line("parent", "insert", "", "\"id\":" + i));
+            }
+            String values = ",\"p\":0,\"s\":\"x\",\"n\":1";
+            for (int i = 0; i < 200; i++) {
+                lines.add(RandomLog.line("child", "insert", "", "\"id\":" + i + values));
+            }
+            for (int i = 0; i < 1_000; i++) {
+                String id = "\"id\":" + i % 200;
+                lines.add(RandomLog.line("child", "delete", id, null));
+                lines.add(RandomLog.line("child", "insert", "", id + values));
+                if (i % 10 == 0) {
+                    lines.add(RandomLog.line("parent", "delete", "\"id\":" + (1 + i / 10), null));
+                }
+            }
+            Files.write(log, lines);
+            assertEquals(lines.size(), scanned.apply(log, settings(4, 10_000, false)).changes());
+            assertEquals("[1]\n[200]", scanned.run("SELECT count(*) FROM parent; SELECT count(*) FROM child"));
+        }
+    }
+
     /** Debezium's numbers of time have units that only its schema tells; its bytes are in Base64. */
     @Test
     void valuesOfDebeziumAreReadOrRefused() throws Exception {

@@ -95,9 +95,16 @@ final class BatchWriter {
     }
 
     /**
-     * Cuts the next stretch. A delete that may cascade is a stretch of its own, because the cascaded rows are not known
-     * beforehand.
+     * Whether a change reads rows that share no key with it, and that another worker might just write. The rows of a
+     * cascade are not known beforehand either.
      */
+    private boolean searches(RowTable table, RowChange change) {
+        boolean deletes = change.kind() == Kind.DELETE || (upsert && change.moves());
+        boolean updates = change.kind() == Kind.UPDATE || upsert;
+        return (deletes && table.deletesSearch()) || (updates && table.updatesSearch(change.moves(), change::names));
+    }
+
+    /** Cuts the next stretch. A change that searches other rows is a stretch of its own. */
     private List<RowChange> stretch() {
         List<RowChange> stretch = new ArrayList<>();
         Set<ByteBuffer> seen = new HashSet<>();
@@ -105,7 +112,7 @@ final class BatchWriter {
         while (next < changes.size()) {
             RowChange change = changes.get(next);
             RowTable table = table(transactions.get(0), change);
-            boolean alone = change.kind() == Kind.DELETE && table.cascades();
+            boolean alone = searches(table, change);
             boolean simple = table.simple();
             // An earlier change of the stretch may have set the columns that this one keeps.
             boolean dependsOnEarlier = !simple && !change.whole() && seen.contains(ByteBuffer.wrap(change.oldKey()));

@@ -30,6 +30,11 @@ record RowChange(
         return given == null;
     }
 
+    /** Whether the change names a column. */
+    boolean names(int column) {
+        return given == null || given[column];
+    }
+
     /** Whether the primary key changes. */
     boolean moves() {
         return !Arrays.equals(oldKey, newKey);
