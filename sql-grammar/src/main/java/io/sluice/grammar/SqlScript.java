@@ -59,7 +59,7 @@ public final class SqlScript {
                 int newline = script.indexOf('\n', at);
                 take((newline < 0 ? script.length() : newline) - at, Kind.BLANK);
             } else if (script.startsWith("/*", at)) {
-                take(closing("*/", 2, "comment") - at, Kind.BLANK);
+                take(commentEnd() - at, Kind.BLANK);
             } else if (c == '\'' || c == '"') {
                 begin();
                 take(closingQuote(c) - at, Kind.QUOTED);
@@ -115,12 +115,20 @@ public final class SqlScript {
         }
     }
 
-    private int closing(String mark, int opening, String what) {
-        int end = script.indexOf(mark, at + opening);
-        if (end < 0) {
-            throw refusal(SqlErrorCode.SYNTAX, "the " + what + " that begins here is never closed");
+    /** Finds the end of a comment; comments nest, as in PostgreSQL. */
+    private int commentEnd() {
+        int open = 0;
+        for (int end = at; end + 1 < script.length(); end++) {
+            boolean opens = script.startsWith("/*", end);
+            if (opens || script.startsWith("*/", end)) {
+                open += opens ? 1 : -1;
+                end++;
+                if (open == 0) {
+                    return end + 1;
+                }
+            }
         }
-        return end + mark.length();
+        throw refusal(SqlErrorCode.SYNTAX, "the comment that begins here is never closed");
     }
 
     /** Finds the closing quote; a doubled quote is an escaped quote. */

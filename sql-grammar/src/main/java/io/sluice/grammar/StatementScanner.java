@@ -18,10 +18,14 @@ public final class StatementScanner {
         LINE_COMMENT,
         BLOCK_COMMENT,
         /** After an asterisk in a block comment. */
-        ASTERISK
+        ASTERISK,
+        /** After a slash in a block comment, which begins another one if an asterisk follows. */
+        INNER_SLASH
     }
 
     private State state = State.PLAIN;
+    /** Block comments that are open, each in the one before. */
+    private int open;
     /** Whether a statement has begun that no semicolon has ended. */
     private boolean within;
 
@@ -47,14 +51,28 @@ public final class StatementScanner {
         state = switch (state) {
             case PLAIN -> plain(c);
             case MINUS -> c == '-' ? State.LINE_COMMENT : operator(c);
-            case SLASH -> c == '*' ? State.BLOCK_COMMENT : operator(c);
+            case SLASH -> c == '*' ? opened() : operator(c);
             // A doubled quote closes one text and opens the next, which comes to the same.
             case TEXT -> c == '\'' ? State.PLAIN : State.TEXT;
             case NAME -> c == '"' ? State.PLAIN : State.NAME;
             case LINE_COMMENT -> c == '\n' ? State.PLAIN : State.LINE_COMMENT;
-            case BLOCK_COMMENT -> c == '*' ? State.ASTERISK : State.BLOCK_COMMENT;
-            case ASTERISK -> c == '/' ? State.PLAIN : c == '*' ? State.ASTERISK : State.BLOCK_COMMENT;
+            case BLOCK_COMMENT -> inComment(c);
+            case ASTERISK -> c == '/' ? closed() : inComment(c);
+            case INNER_SLASH -> c == '*' ? opened() : inComment(c);
         };
+    }
+
+    private State opened() {
+        open++;
+        return State.BLOCK_COMMENT;
+    }
+
+    private State closed() {
+        return --open == 0 ? State.PLAIN : State.BLOCK_COMMENT;
+    }
+
+    private static State inComment(char c) {
+        return c == '*' ? State.ASTERISK : c == '/' ? State.INNER_SLASH : State.BLOCK_COMMENT;
     }
 
     /** The character before was no comment, so it belongs to a statement. */

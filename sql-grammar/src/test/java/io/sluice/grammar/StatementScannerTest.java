@@ -35,6 +35,14 @@ class StatementScannerTest {
     }
 
     @Test
+    void commentsNest() {
+        String script = "/* DELETE FROM a; /* old */ DELETE FROM b; */ SELECT 1 FROM c; /*/ /**/ x; */";
+        assertEquals(List.of("SELECT 1 FROM c"), texts(script));
+        assertEquals(script.length(), new StatementScanner().scan(script, 0));
+        assertEquals(-1, new StatementScanner().scan("/* /* ; */ ", 0));
+    }
+
+    @Test
     void statementsOfPartsAreThoseOfTheWholeScript() {
         Random random = new Random(SEED);
         String[] words = {"a", ";", ";", "'", "''", "\"", "-", "--", "/", "*", "/*", "*/", "\n", " ", "(", ")"};
