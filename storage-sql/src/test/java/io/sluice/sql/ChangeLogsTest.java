@@ -301,8 +301,9 @@ class ChangeLogsTest {
     @Test
     void rowsThatOthersWriteAreNotReadHalf() throws Exception {
         try (SqlStore scanned = new SqlStore(directory.resolve("scanned"))) {
-            scanned.create("CREATE TABLE parent (id INT PRIMARY KEY); CREATE TABLE child (id INT PRIMARY KEY, p INT REFERENCES"
-                    + " parent (id), s STRING, n INT, FAMILY (id, p), FAMILY (s), FAMILY (n));");
+            scanned.create(
+                    "CREATE TABLE parent (id INT PRIMARY KEY); CREATE TABLE child (id INT PRIMARY KEY, p INT REFERENCES"
+                            + " parent (id), s STRING, n INT, FAMILY (id, p), FAMILY (s), FAMILY (n));");
             List<String> lines = new ArrayList<>();
             for (int i = 0; i <= 100; i++) {
                 lines.add(RandomLog.line("parent", "insert", "", "\"id\":" + i));
@@ -320,7 +321,8 @@ class ChangeLogsTest {
                 }
             }
             Files.write(log, lines);
-            assertEquals(lines.size(), scanned.apply(log, settings(4, 10_000, false)).changes());
+            assertEquals(
+                    lines.size(), scanned.apply(log, settings(4, 10_000, false)).changes());
             assertEquals("[1]\n[200]", scanned.run("SELECT count(*) FROM parent; SELECT count(*) FROM child"));
         }
     }

@@ -71,10 +71,13 @@ final class BatchWriter {
             List<List<RowChange>> groups = groups(stretch);
             fetch(stretch);
             TaskPool.Started started = eachGroup(groups);
-            if (next == changes.size()) {
-                meanwhile.run();
+            try {
+                if (next == changes.size()) {
+                    meanwhile.run();
+                }
+            } finally {
+                started.await();
             }
-            started.await();
             batch.rethrow();
         }
         batch.rethrow();
