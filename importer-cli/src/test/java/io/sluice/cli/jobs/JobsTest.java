@@ -289,7 +289,8 @@ class JobsTest {
     }
 
     /**
-     * It never runs, so that the command waited for ever. A file takes the place of the directory for temporary files.
+     * The command waited for a state that such a job never reaches. A file takes the place of the directory for
+     * temporary files.
      */
     @Test
     @Timeout(60)
