@@ -315,6 +315,32 @@ class BrokenStreamTest(unittest.TestCase):
             thread.join()
             server.server_close()
 
+    def test_other_servers_raise_errors_of_the_client(self):
+        class Other(BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(302 if self.path.endswith("/j") else 200)
+                self.send_header("Location", "/login")
+                self.end_headers()
+                self.wfile.write(b"" if self.path.endswith("/j") else b"<html>")
+
+            def log_message(self, *arguments):
+                pass
+
+        server = HTTPServer(("127.0.0.1", 0), Other)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            client = Client(f"http://127.0.0.1:{server.server_port}")
+            with self.assertRaisesRegex(SluiceError, "is it an import service"):
+                client.tables()
+            with self.assertRaises(ServiceError) as redirected:
+                client.get_import("j")
+            self.assertEqual(302, redirected.exception.status)
+        finally:
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
     def test_silent_address_is_named(self):
         server = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
         url = f"http://127.0.0.1:{server.server_port}"

@@ -42,7 +42,7 @@ class Http:
         try:
             connection.request(method, path, data, sent)
             response = connection.getresponse()
-            if response.status >= 400:
+            if response.status >= 300:
                 raise _problem(response.status, response.read())
             return response
         except (OSError, http.client.HTTPException) as error:
@@ -57,7 +57,10 @@ class Http:
                 content = response.read()
             except (OSError, http.client.HTTPException) as error:
                 raise self._failed(error) from error
-            return json.loads(content) if content else None
+            try:
+                return json.loads(content) if content else None
+            except ValueError as error:
+                raise SluiceError(f"{self.url} answered what is no JSON; is it an import service?") from error
         finally:
             connection.close()
 
