@@ -70,7 +70,12 @@ final class EventStreams implements AutoCloseable {
             place.close();
             return streams.remove(stream);
         });
-        stream.poll();
+        try {
+            stream.poll();
+        } catch (RuntimeException e) {
+            stream.out.abort(e);
+            throw e;
+        }
         return stream.out;
     }
 
