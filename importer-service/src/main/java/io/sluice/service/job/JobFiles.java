@@ -67,7 +67,7 @@ public final class JobFiles {
 
     private final @Nullable JobCatalog catalog;
 
-    /** New jobs that the catalog may have although it gave no answer: their clients believe that none exists. */
+    /** New jobs that the catalog may have although their creation failed: their clients believe that none exists. */
     private final Deque<JobsBody.Job> unanswered = new ConcurrentLinkedDeque<>();
 
     /** Opens the files of jobs that no other service takes over. */
@@ -116,11 +116,19 @@ public final class JobFiles {
                 DurableFiles.deleteTree(unfinished);
                 return false;
             }
+            JobsBody.Job shared = new JobsBody.Job(job.id(), JSON.writeValueAsString(job), spec.toString());
             if (catalog != null) {
-                putNew(catalog, new JobsBody.Job(job.id(), JSON.writeValueAsString(job), spec.toString()));
+                putNew(catalog, shared);
             }
-            Files.move(unfinished, directory(job.id()), StandardCopyOption.ATOMIC_MOVE);
-            DurableFiles.syncDirectory(root);
+            try {
+                Files.move(unfinished, directory(job.id()), StandardCopyOption.ATOMIC_MOVE);
+                DurableFiles.syncDirectory(root);
+            } catch (IOException e) {
+                if (catalog != null) {
+                    unanswered.add(shared);
+                }
+                throw e;
+            }
             return true;
         } catch (FileAlreadyExistsException e) {
             return false;

@@ -16,6 +16,7 @@ import io.sluice.model.file.DurableFiles;
 import io.sluice.service.job.JobRecord.Change;
 import io.sluice.service.job.JobRegistry.Creation;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -257,6 +258,41 @@ class JobFilesTest {
         // Its client has created it again.
         assertEquals(JobState.PENDING, create(jobs, "b").state());
         assertEquals(JobState.PENDING, find(open("second", shared), "b").state());
+    }
+
+    /**
+     * The disk failed after the catalog had taken the job. The client had heard so, and the next service ran the job.
+     */
+    @Test
+    void jobThatTheDiskDoesNotTakeIsCancelled() throws IOException {
+        Path obstacle = directory.resolve("first/b/x");
+        JobRegistry jobs = open("first", new JobCatalog() {
+            @Override
+            public List<JobsBody.Job> all() {
+                return shared.all();
+            }
+
+            @Override
+            public void put(JobsBody.Job job) {
+                shared.put(job);
+                try {
+                    if (job.id().equals("b") && shared.jobs.size() == 2) {
+                        Files.createDirectories(obstacle);
+                    }
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+
+            @Override
+            public void remove(String id) {
+                shared.remove(id);
+            }
+        });
+        Job running = create(jobs, "a");
+        assertThrows(OperationFailedException.class, () -> create(jobs, "b"));
+        assertTrue(running.become(JobState.PENDING, JobState.PRECHECKING, Change.NOTHING));
+        assertEquals(JobState.CANCELLED, find(open("second", shared), "b").state());
     }
 
     /** It could be created, and its report then did not fit, so that the job could not end. */
