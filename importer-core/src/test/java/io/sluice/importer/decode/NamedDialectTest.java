@@ -265,9 +265,7 @@ class NamedDialectTest {
                     rows.add(texts);
                 },
                 reject -> assertEquals(
-                        "field_count",
-                        reject.problem().code(),
-                        reject.problem().message()));
+                        "field_count", reject.problem().code(), reject.problem().message()));
         return rows;
     }
 }

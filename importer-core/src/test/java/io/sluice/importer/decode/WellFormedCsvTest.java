@@ -134,8 +134,9 @@ class WellFormedCsvTest {
                     rows.add(texts);
                 },
                 reject -> {
-                    throw new AssertionError("rejected at byte " + reject.place().byteOffset() + ": "
-                            + reject.problem().message());
+                    throw new AssertionError(
+                            "rejected at byte " + reject.place().byteOffset() + ": "
+                                    + reject.problem().message());
                 });
         return rows;
     }
