@@ -121,15 +121,15 @@ public final class Commits {
      */
     public synchronized void hold(UUID reader, SpanSet keys) {
         Held now = held;
-        boolean own = now != null && now.reader().equals(reader);
+        Held own = now != null && now.reader().equals(reader) ? now : null;
         if (keys.spans().isEmpty()) {
-            if (own) {
+            if (own != null) {
                 held = null;
                 nextHoldNanos = System.nanoTime() + HOLD_NANOS;
             }
             return;
         }
-        if (own && !now.over()) {
+        if (own != null && !own.over()) {
             return;
         }
         if (System.nanoTime() - nextHoldNanos < 0) {
