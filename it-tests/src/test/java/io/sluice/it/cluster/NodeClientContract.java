@@ -480,9 +480,12 @@ abstract class NodeClientContract {
                 scan(new ScanRequest("pairs", "by_name", List.of(), List.of(), 10, within, Content.KEY)));
         assertEquals(
                 List.of(List.of("12", "n099988"), List.of("11", "n099989")),
-                scan(new ScanRequest("pairs", "by_name", List.of(), List.of(), 10).within(within)));
+                scan(new ScanRequest("pairs", "by_name", List.of(), List.of(), 10)
+                        .within(Objects.requireNonNull(within))));
         assertEquals(
-                List.of(), scan(new ScanRequest("pairs", null, List.of(), List.of(), 10).within(within)), "other keys");
+                List.of(),
+                scan(new ScanRequest("pairs", null, List.of(), List.of(), 10).within(Objects.requireNonNull(within))),
+                "other keys");
         assertEquals(
                 List.of(List.of("0"), List.of("1")),
                 scan(new ScanRequest("pairs", null, List.of(), List.of(), 2, null, Content.KEY)));
