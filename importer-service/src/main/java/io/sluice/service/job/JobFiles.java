@@ -49,6 +49,8 @@ public final class JobFiles {
 
     /** File that exists once all jobs were in a catalog. */
     private static final String SHARED = HIDDEN + "shared";
+    /** Its name in earlier builds; a job may have that id, whose directory is no mark. */
+    private static final String SHARED_BEFORE = "shared";
 
     /** Each takes a directory, and less than 2 kB of memory: its report stays on disk. */
     private static final int MOST_FINISHED = 10_000;
@@ -242,7 +244,7 @@ public final class JobFiles {
         List<JobRecord> jobs = new ArrayList<>();
         if (catalog != null) {
             takeOver(catalog);
-        } else if (Files.exists(root.resolve(SHARED))) {
+        } else if (isShared()) {
             throw new OperationFailedException(
                     root + ": has the jobs of a cluster, which another service may run, and no"
                             + " node of the cluster answers; start the service again when one does");
@@ -283,8 +285,7 @@ public final class JobFiles {
                 throw failed(job.id(), e);
             }
         }
-        Path marker = root.resolve(SHARED);
-        boolean shared = Files.exists(marker);
+        boolean shared = isShared();
         try (DirectoryStream<Path> directories = Files.newDirectoryStream(root, Files::isDirectory)) {
             for (Path directory : directories) {
                 String id = directory.getFileName().toString();
@@ -302,10 +303,17 @@ public final class JobFiles {
                     others.put(new JobsBody.Job(id, record.toString(), spec));
                 }
             }
-            DurableFiles.writeAtomically(marker, new byte[0]);
+            DurableFiles.writeAtomically(root.resolve(SHARED), new byte[0]);
+            if (Files.isRegularFile(root.resolve(SHARED_BEFORE))) {
+                Files.delete(root.resolve(SHARED_BEFORE));
+            }
         } catch (IOException e) {
             throw new OperationFailedException(root + ": jobs cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    private boolean isShared() {
+        return Files.exists(root.resolve(SHARED)) || Files.isRegularFile(root.resolve(SHARED_BEFORE));
     }
 
     /** Whether the directory of a job's id has another job than that of a catalog. */

@@ -195,9 +195,11 @@ class JobFilesTest {
         assertEquals(JobState.SUCCEEDED, find(open("first", shared), "old").state());
         assertEquals(List.of("old"), List.copyOf(shared.jobs.keySet()));
 
-        // Another service has removed it.
+        // Another service has removed it, and this one had an earlier build.
         shared.remove("old");
+        Files.move(directory.resolve("first/.shared"), directory.resolve("first/shared"));
         assertEquals(0, open("first", shared).newestFirst().size());
+        assertFalse(Files.exists(directory.resolve("first/shared")));
         assertFalse(Files.exists(directory.resolve("first/old")));
     }
 
