@@ -51,7 +51,7 @@ public final class Literals {
     }
 
     /** The text of a FLOAT4 as the FLOAT8 of the same value. */
-    static String widened(String text) {
+    public static String widened(String text) {
         Row row = new Row(1);
         put(ColumnType.of(TypeKind.FLOAT4), text, row, 0, "of a literal");
         return Objects.requireNonNull(DatumFormatter.format(row, 0, ColumnType.of(TypeKind.FLOAT8)));

@@ -46,16 +46,16 @@ final class Assignments {
         if (assignment instanceof Assignment.Literal literal) {
             return literal.text();
         }
+        TypeKind kind = table.columns().get(assignment.column()).type().kind();
         if (assignment instanceof Assignment.Copy copy) {
-            return Texts.of(table, old, copy.from());
+            return kind == TypeKind.FLOAT8 ? Texts.wide(table, old, copy.from()) : Texts.of(table, old, copy.from());
         }
         Assignment.Arithmetic arithmetic = (Assignment.Arithmetic) assignment;
-        String before = Texts.of(table, old, arithmetic.from());
+        boolean floating = kind == TypeKind.FLOAT4 || kind == TypeKind.FLOAT8;
+        String before = floating ? Texts.wide(table, old, arithmetic.from()) : Texts.of(table, old, arithmetic.from());
         if (before == null) {
             return null;
         }
-        TypeKind kind = table.columns().get(arithmetic.column()).type().kind();
-        boolean floating = kind == TypeKind.FLOAT4 || kind == TypeKind.FLOAT8;
         return floating ? floatResult(before, arithmetic) : decimalResult(table, before, arithmetic);
     }
 

@@ -29,7 +29,7 @@ public final class RowTable {
     private final ForeignKeys foreignKeys;
     private final List<Reference> from;
     private final List<Reference> to;
-    /** Those of {@link #to} whose children are found only by a scan of all their rows. */
+    /** References of {@link #to} without an index, so that only a scan of a whole table finds their children. */
     private final List<Reference> unindexed;
 
     RowTable(Transaction transaction, TableAccess table, SqlSettings.Deletes deletes) {
@@ -164,7 +164,7 @@ public final class RowTable {
         }
         TableDef def = table.table().def();
         List<Integer> primary = table.table().primary().def().positions();
-        Where itself = new Where(0, List.of(new Where.Range(Texts.of(def, old, primary), null, null)));
+        Where itself = new Where(0, List.of(new Where.Range(Texts.compared(def, old, primary), null, null)));
         Statement.Delete delete = new Statement.Delete(def, itself, Statement.Returning.NOTHING);
         DeleteRun.step(transaction, delete, null, deletes.atOnce());
         transaction.releaseStatementMemory();

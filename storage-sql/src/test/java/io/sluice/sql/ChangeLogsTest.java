@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.node.TableStatus;
 import io.sluice.model.error.BadInputException;
 import io.sluice.sql.apply.ChangeLogs;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -324,6 +326,48 @@ class ChangeLogsTest {
             assertEquals(
                     lines.size(), scanned.apply(log, settings(4, 10_000, false)).changes());
             assertEquals("[1]\n[200]", scanned.run("SELECT count(*) FROM parent; SELECT count(*) FROM child"));
+        }
+    }
+
+    @Test
+    void referencedRowsAreFoundByTheirKeysOfEachType() throws Exception {
+        Map<String, String> keys = new TreeMap<>(Map.of(
+                "FLOAT4",
+                "0.1",
+                "FLOAT8",
+                "-0",
+                "DECIMAL(6,2)",
+                "1.5",
+                "TIMETZ",
+                "12:00:00.5+05:30:15",
+                "DATE",
+                "-infinity",
+                "INTERVAL",
+                "1 mon -31 days 25:00:00.000001",
+                "INET",
+                "1.2.3.4/24",
+                "VARBIT",
+                "",
+                "BYTES",
+                "a"));
+        try (SqlStore typed = new SqlStore(directory.resolve("keys"))) {
+            List<String> lines = new ArrayList<>();
+            for (Map.Entry<String, String> each : keys.entrySet()) {
+                String table = each.getKey().replaceAll("\\W", "").toLowerCase(Locale.ROOT);
+                typed.create("CREATE TABLE p" + table + " (k " + each.getKey() + " PRIMARY KEY); CREATE TABLE c" + table
+                        + " (id INT PRIMARY KEY, k " + each.getKey() + " REFERENCES p" + table
+                        + " ON DELETE CASCADE);");
+                String key = "\"k\":\"" + each.getValue() + "\"";
+                lines.add(RandomLog.line("p" + table, "insert", "", key));
+                lines.add(RandomLog.line("c" + table, "insert", "", "\"id\":1," + key));
+                lines.add(RandomLog.line("p" + table, "delete", key, null));
+            }
+            Files.write(log, lines);
+            assertEquals(lines.size(), typed.apply(log, settings(1, 100, false)).changes());
+            for (TableStatus table : typed.node().tables()) {
+                assertEquals(
+                        "[0]", typed.run("SELECT count(*) FROM " + table.table().name()));
+            }
         }
     }
 

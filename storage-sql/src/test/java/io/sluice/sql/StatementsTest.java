@@ -225,6 +225,10 @@ class StatementsTest {
         refused(with("BAD_VALUE", "out of range for FLOAT8"), "UPDATE number SET f = d + 1 WHERE id = 3");
         check("UPDATE number SET f = f + 'inf' WHERE id = 2", "1");
         check("SELECT f FROM number WHERE id = 2", "[Infinity]");
+        store.create("CREATE TABLE narrow (id FLOAT4 PRIMARY KEY, f FLOAT8, d DECIMAL);");
+        check("INSERT INTO narrow VALUES (0.1, 0, 0)", "1");
+        check("UPDATE narrow SET f = id, d = id RETURNING f = id, d", "[true,0.1]");
+        check("UPDATE narrow SET f = id + 1, id = id + 1 RETURNING f, id", "[1.1000000014901161,1.1]");
     }
 
     @Test
