@@ -217,9 +217,8 @@ public final class Ddl {
         }
         // An unparsed statement would cause follow-up errors about the names that it declares.
         problems.throwIfAny();
-        List<TableDef> defs = tables.values().stream()
-                .map(table -> table.build(tables.keySet()))
-                .toList();
+        List<TableDef> defs =
+                tables.values().stream().map(table -> table.build(tables)).toList();
         problems.throwIfAny();
         if (defs.isEmpty()) {
             throw problems.at(0, "there is no CREATE TABLE; write one for each table");

@@ -11,7 +11,6 @@ import io.sluice.model.schema.Declared.Nullability;
 import io.sluice.model.schema.IndexColumn.Direction;
 import io.sluice.model.schema.IndexDef.Interleave;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -162,9 +161,9 @@ final class TableBuilder {
     /**
      * Builds the definition.
      *
-     * @param tables names of all declared tables, for references in another case
+     * @param tables all declared tables by name, for references in another case
      */
-    TableDef build(Collection<String> tables) {
+    TableDef build(Map<String, TableBuilder> tables) {
         IndexDef primaryIndex = primaryIndex();
         Set<Integer> keyColumns = new HashSet<>(primaryIndex.positions());
         List<Column> made = inFamilies(columns(keyColumns), keyColumns);
@@ -383,7 +382,7 @@ final class TableBuilder {
         return new Interleave(clause.parent(), clause.columns().size());
     }
 
-    private List<ForeignKey> foreignKeys(Collection<String> tables) {
+    private List<ForeignKey> foreignKeys(Map<String, TableBuilder> tables) {
         List<ForeignKey> made = new ArrayList<>();
         for (DeclaredForeignKey key : foreignKeys) {
             List<Integer> own = new ArrayList<>();
@@ -396,7 +395,14 @@ final class TableBuilder {
                         "the foreign key has " + own.size() + " columns and references "
                                 + key.parentColumns().size() + "; name as many");
             }
-            made.add(new ForeignKey(own, Ddl.match(tables, key.parent()), key.parentColumns(), key.onDeleteCascade()));
+            String parentName = Ddl.match(tables.keySet(), key.parent());
+            TableBuilder parent = tables.get(parentName);
+            List<String> parentColumns = parent == null
+                    ? key.parentColumns()
+                    : key.parentColumns().stream()
+                            .map(column -> Ddl.match(parent.positions.keySet(), column))
+                            .toList();
+            made.add(new ForeignKey(own, parentName, parentColumns, key.onDeleteCascade()));
         }
         return made;
     }

@@ -300,6 +300,20 @@ class DdlTest {
                 schema.remarks("t"));
     }
 
+    /** SQLite, MySQL and SQL Server find names in any case. */
+    @Test
+    void referencedColumnsAreFoundInAnyCase() {
+        List<TableDef> tables = Ddl.parse(
+                "CREATE TABLE c (id INT PRIMARY KEY, p INT REFERENCES Parent (ID), q INT REFERENCES absent (X));"
+                        + " CREATE TABLE \"Parent\" (\"Id\" INT PRIMARY KEY)",
+                "test");
+        assertEquals(
+                List.of(
+                        new ForeignKey(List.of(1), "Parent", List.of("Id"), false),
+                        new ForeignKey(List.of(2), "absent", List.of("x"), false)),
+                tables.get(0).foreignKeys());
+    }
+
     @Test
     void theDefaultOfADomainIsNoted() {
         Ddl.Schema schema = Ddl.read(
