@@ -69,14 +69,27 @@ public final class AuditLog implements AutoCloseable {
     public synchronized void log(Sender by, String action, @Nullable String job, int status, @Nullable String state) {
         try {
             if (file.size() >= MOST_BYTES) {
-                file.close();
-                Files.move(directory.resolve(FILE), directory.resolve(OLD), StandardCopyOption.REPLACE_EXISTING);
-                file = open();
+                replace();
             }
             file.write(ByteBuffer.wrap(line(by, action, job, status, state)));
         } catch (IOException e) {
             // A full disk must not stop a client from cancelling the job that fills it.
             LOG.warn("the audit log cannot be written: {} of job {} by {}: {}", action, job, by, e.toString());
+        }
+    }
+
+    /** Begins a new file; if it cannot, the log goes on in the one that it has. */
+    private void replace() {
+        Path current = directory.resolve(FILE);
+        try {
+            if (Files.exists(current)) {
+                Files.move(current, directory.resolve(OLD), StandardCopyOption.REPLACE_EXISTING);
+            }
+            FileChannel next = open();
+            file.close();
+            file = next;
+        } catch (IOException e) {
+            LOG.warn("the audit log cannot be replaced: {}", e.toString());
         }
     }
 
