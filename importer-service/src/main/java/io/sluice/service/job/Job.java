@@ -64,8 +64,8 @@ public final class Job {
     }
 
     /**
-     * The import's id on nodes: the job id if it is a UUID, otherwise a UUID derived from it as by {@code import
-     * --job-id}.
+     * The import's id on nodes: the job id if it is a UUID in lower case, otherwise a UUID derived from it. So ids that
+     * differ in case have different imports.
      */
     public UUID importId() {
         return importId(id());
@@ -73,7 +73,7 @@ public final class Job {
 
     /** The import's id on nodes for a job id. */
     public static UUID importId(String id) {
-        return id.matches("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+        return id.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
                 ? UUID.fromString(id)
                 : UUID.nameUUIDFromBytes(id.getBytes(StandardCharsets.UTF_8));
     }

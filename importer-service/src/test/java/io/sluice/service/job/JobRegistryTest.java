@@ -1,6 +1,7 @@
 package io.sluice.service.job;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -274,6 +275,14 @@ class JobRegistryTest {
             missed += job.lastChange() < known ? 1 : 0;
         }
         assertEquals(0, missed);
+    }
+
+    /** Of two ids that differ in case, the second job asked the nodes for the import of the first. */
+    @Test
+    void eachIdHasItsOwnImport() {
+        String id = "0123abcd-89ab-cdef-0123-456789abcdef";
+        assertEquals(id, Job.importId(id).toString());
+        assertNotEquals(Job.importId(id), Job.importId(id.toUpperCase(Locale.ROOT)));
     }
 
     @Test
