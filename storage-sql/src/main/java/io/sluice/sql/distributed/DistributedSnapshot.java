@@ -82,6 +82,8 @@ final class DistributedSnapshot implements Snapshot {
     private final Map<Integer, Placement> used = new ConcurrentHashMap<>();
     /** Nodes whose snapshots are of one moment. */
     private volatile Set<String> together = Set.of();
+    /** Whether something has changed between snapshots, so that no later check can find them to be of one moment. */
+    private boolean apart;
 
     DistributedSnapshot(
             DistributedTables tables, ClusterView clusterView, ReadWriteSet readWriteSet, boolean multiStatement) {
@@ -232,7 +234,7 @@ final class DistributedSnapshot implements Snapshot {
         Set<String> nodes = new TreeSet<>(nodeSnapshots.keySet());
         boolean first = nodes.isEmpty() && !multiStatement;
         table.directory().ranges().forEach(range -> nodes.add(clusterView.reader(range.nodes())));
-        if (nodes.size() == 1 || together.containsAll(nodes)) {
+        if (nodes.size() == 1 || apart || together.containsAll(nodes)) {
             return;
         }
         // Other statements of the transaction may read other tables.
@@ -240,7 +242,11 @@ final class DistributedSnapshot implements Snapshot {
         UUID reader = UUID.randomUUID();
         boolean holds = false;
         try {
-            for (int tries = 1; !isTogether(nodes, spans) && first && tries < TOGETHER.attempts(); tries++) {
+            for (int tries = 1; !isTogether(nodes, spans); tries++) {
+                if (!first || tries == TOGETHER.attempts()) {
+                    apart = true;
+                    return;
+                }
                 // Nothing was read from these.
                 nodeSnapshots.values().forEach(NodeSnapshot::release);
                 nodeSnapshots.clear();

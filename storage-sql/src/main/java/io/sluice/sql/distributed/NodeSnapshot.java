@@ -8,6 +8,7 @@ import io.sluice.api.transaction.ReadSet;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.sql.transaction.SpanSet;
 import java.util.ArrayList;
@@ -90,7 +91,7 @@ final class NodeSnapshot {
     void hold(Hold hold) {
         try {
             node.hold(hold);
-        } catch (StatementException | NodeUnreachableException e) {
+        } catch (StatementException | SluiceException e) {
             // Only a help; what follows tells whether the snapshots are of one moment, and which node is lost.
             return;
         }
