@@ -169,6 +169,10 @@ public final class ClusterLog {
      * @return whether one of them has happened
      */
     boolean leaveOut(String node) {
+        if (node.equals(known.leader())) {
+            // A leader that has stopped would keep the change until it goes on; the others know the next one.
+            refresh(node);
+        }
         try {
             write(ClusterChange.suspecting(node));
         } catch (SluiceException e) {
@@ -244,12 +248,17 @@ public final class ClusterLog {
 
     /** Learns of members and leader, from the leader or any node that knows one. */
     private void refresh() {
+        refresh(null);
+    }
+
+    /** @param silent id of a member that does not answer, to be asked last; null: none is known */
+    private void refresh(@Nullable String silent) {
         ClusterBody before = known;
         ClusterBody.Member leader = before.leading();
         List<ClusterBody.Member> asked = new ArrayList<>(before.members());
         if (leader != null) {
             asked.remove(leader);
-            asked.add(0, leader);
+            asked.add(leader.id().equals(silent) ? asked.size() : 0, leader);
         }
         for (ClusterBody.Member member : asked) {
             ClusterBody now = ask(member);

@@ -1,6 +1,7 @@
 package io.sluice.client.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,9 +23,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The jobs of a cluster whose first node takes connections and does not answer, as a stopped process does. */
+/** A cluster whose first node takes connections and does not answer, as a stopped process does. */
 @SuppressWarnings("NullAway.Init") // opened before each test
-class ClusterJobsTest {
+class SilentNodeTest {
     private static final JsonMapper JSON = new JsonMapper();
     private static final long RENEW_MILLIS = 2_000;
     private static final JobsBody JOBS =
@@ -57,11 +59,24 @@ class ClusterJobsTest {
     }
 
     private ClusterBody cluster() {
+        return cluster("b");
+    }
+
+    private ClusterBody cluster(String leader) {
         List<ClusterBody.Member> members = List.of(
                 new ClusterBody.Member("a", "n1", "http://127.0.0.1:" + silent.getLocalPort(), "127.0.0.1:11"),
                 new ClusterBody.Member(
                         "b", "n2", "http://127.0.0.1:" + answering.getAddress().getPort(), "127.0.0.1:12"));
-        return new ClusterBody("c", "b", "b", 1, members, List.of(), List.of(), List.of());
+        return new ClusterBody("c", "b", leader, 1, members, List.of(), List.of(), List.of());
+    }
+
+    /** Each request to it would take 10 s, after those that it took to find it silent. */
+    @Test
+    void leaderThatIsLeftOutIsNotAskedToWriteThat() throws IOException {
+        ClusterLog log = new ClusterLog(cluster("a"), RemoteSettings::of);
+        assertTrue(log.leaveOut("a"));
+        silent.setSoTimeout(1);
+        assertThrows(SocketTimeoutException.class, silent::accept, "a request to the silent node");
     }
 
     /** A lease is lost after 8 s, so a renewal must not begin with the same silent node again and again. */
