@@ -5,6 +5,7 @@ import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Encodes keys and key spans of one table's indexes, for readers. Immutable and thread-safe. */
 public final class IndexKeys {
@@ -68,6 +69,11 @@ public final class IndexKeys {
      */
     public KeySpan span(int indexOrdinal) {
         return KeySpan.ofPrefix(layouts.get(indexOrdinal).treePrefix.clone());
+    }
+
+    /** The {@link #span} of each index, in the order of their ordinals. */
+    public List<KeySpan> spans() {
+        return IntStream.range(0, layouts.size()).mapToObj(this::span).toList();
     }
 
     /**

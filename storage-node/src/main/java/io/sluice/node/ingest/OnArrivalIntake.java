@@ -20,7 +20,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,11 +68,10 @@ final class OnArrivalIntake implements Intake {
     }
 
     private static List<KeySpan> indexSpans(Table table) {
-        IndexKeys keys = new IndexKeys(table);
-        return IntStream.range(0, table.indexes().size())
-                .mapToObj(keys::span)
-                .sorted(Comparator.comparing(KeySpan::start, Arrays::compareUnsigned))
-                .toList();
+        return new IndexKeys(table)
+                .spans().stream()
+                        .sorted(Comparator.comparing(KeySpan::start, Arrays::compareUnsigned))
+                        .toList();
     }
 
     @Override

@@ -34,7 +34,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -238,7 +237,7 @@ final class DistributedSnapshot implements Snapshot {
             return;
         }
         // Other statements of the transaction may read other tables.
-        List<KeySpan> spans = multiStatement ? List.of(KeySpan.ALL) : spans(table.table());
+        List<KeySpan> spans = multiStatement ? List.of(KeySpan.ALL) : new IndexKeys(table.table()).spans();
         UUID reader = UUID.randomUUID();
         boolean holds = false;
         try {
@@ -274,12 +273,6 @@ final class DistributedSnapshot implements Snapshot {
             }
             return false;
         }
-    }
-
-    /** All keys of a table; of an interleaved one, those of its hierarchy. */
-    private static List<KeySpan> spans(Table table) {
-        IndexKeys keys = new IndexKeys(table);
-        return IntStream.range(0, table.indexes().size()).mapToObj(keys::span).toList();
     }
 
     /**

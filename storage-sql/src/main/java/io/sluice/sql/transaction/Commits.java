@@ -25,7 +25,6 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -386,9 +385,7 @@ public final class Commits {
 
     /** All keys of a table; of an interleaved one, those of its hierarchy. */
     private static SpanSet keys(Table table) {
-        IndexKeys keys = new IndexKeys(table);
-        return SpanSet.of(
-                IntStream.range(0, table.indexes().size()).mapToObj(keys::span).toList());
+        return SpanSet.of(new IndexKeys(table).spans());
     }
 
     private Map<Integer, List<IndexChecksum>> writeBatch(
