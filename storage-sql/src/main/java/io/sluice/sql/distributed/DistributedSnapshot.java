@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -240,25 +241,23 @@ final class DistributedSnapshot implements Snapshot {
         List<KeySpan> spans = multiStatement ? List.of(KeySpan.ALL) : new IndexKeys(table.table()).spans();
         UUID reader = UUID.randomUUID();
         boolean holds = false;
-        try {
-            for (int tries = 1; !isTogether(nodes, spans); tries++) {
-                if (!first || tries == TOGETHER.attempts()) {
-                    apart = true;
-                    return;
-                }
-                // Nothing was read from these.
-                nodeSnapshots.values().forEach(NodeSnapshot::release);
-                nodeSnapshots.clear();
-                Backoff.sleep(TOGETHER.jitteredMillis(tries), "taking snapshots of several nodes");
-                holds = tries >= FREE_TRIES;
-                if (holds) {
-                    onAll(nodes, snapshot -> snapshot.hold(new Hold(reader, spans)));
-                }
+        for (int tries = 1; !isTogether(nodes, spans); tries++) {
+            if (!first || tries == TOGETHER.attempts()) {
+                apart = true;
+                break;
             }
-        } finally {
+            // Nothing was read from these.
+            nodeSnapshots.values().forEach(NodeSnapshot::release);
+            nodeSnapshots.clear();
+            Backoff.sleep(TOGETHER.jitteredMillis(tries), "taking snapshots of several nodes");
+            holds = tries >= FREE_TRIES;
             if (holds) {
-                onAll(nodes, snapshot -> snapshot.hold(new Hold(reader, List.of())));
+                onAll(nodes, snapshot -> snapshot.hold(new Hold(reader, spans)));
             }
+        }
+        if (holds) {
+            // After a failure the nodes end it by themselves.
+            onAll(nodes, snapshot -> snapshot.hold(new Hold(reader, List.of())));
         }
     }
 
@@ -281,14 +280,14 @@ final class DistributedSnapshot implements Snapshot {
      * @throws StatementException if that is not certain
      */
     private void ensureTogether() {
-        Set<String> nodes = new TreeSet<>();
-        nodeSnapshots.forEach((id, snapshot) -> {
-            if (!snapshot.read().isEmpty()) {
-                nodes.add(id);
-            }
-        });
-        if (nodes.size() > 1 && !together.containsAll(nodes)) {
-            ensureUnchanged(nodes, node -> nodeSnapshot(node).read());
+        if (nodeSnapshots.size() == 1 || together.containsAll(nodeSnapshots.keySet())) {
+            return;
+        }
+        Map<String, List<KeySpan>> reads = new TreeMap<>();
+        nodeSnapshots.forEach((id, snapshot) -> reads.put(id, snapshot.read()));
+        reads.values().removeIf(List::isEmpty);
+        if (reads.size() > 1 && !together.containsAll(reads.keySet())) {
+            ensureUnchanged(reads.keySet(), node -> reads.getOrDefault(node, List.of()));
         }
     }
 
