@@ -1,11 +1,13 @@
 """The client against a service of its own, a process of `sluice serve`."""
 
+import contextlib
 import datetime
 import json
 import os
 import re
 import shlex
 import shutil
+import socketserver
 import subprocess
 import sys
 import tempfile
@@ -14,7 +16,7 @@ import time
 import unittest
 import uuid
 from decimal import Decimal
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 from sluice_client import Client, ImportFailed, ServiceError, SluiceError, StatementError
@@ -214,9 +216,28 @@ class DocumentTest(unittest.TestCase):
         self.assertIn("400 rows", printed.stdout)
 
 
+class QuietHandler(BaseHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+@contextlib.contextmanager
+def client_of(handler):
+    """A client of a server with this handler; HTTPServer would ask the network for the machine's name."""
+    server = socketserver.TCPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield Client(f"http://127.0.0.1:{server.server_address[1]}")
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
 class BrokenStreamTest(unittest.TestCase):
     def test_stream_that_breaks_off_is_no_end(self):
-        class Half(BaseHTTPRequestHandler):
+        class Half(QuietHandler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self):
@@ -226,26 +247,16 @@ class BrokenStreamTest(unittest.TestCase):
                 self.wfile.write(b'5\r\n["1"]\r\n1\r\n\n\r\n')
                 self.close_connection = True
 
-            def log_message(self, *arguments):
-                pass
-
-        server = HTTPServer(("127.0.0.1", 0), Half)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            stream = Client(f"http://127.0.0.1:{server.server_port}")._texts("t", {})
+        with client_of(Half) as client:
+            stream = client._texts("t", {})
             self.assertEqual(["1"], next(stream))
             with self.assertRaises(SluiceError):
                 next(stream)
-        finally:
-            server.shutdown()
-            thread.join()
-            server.server_close()
 
     def test_import_is_submitted_again_while_the_service_is_busy(self):
         keys = []
 
-        class Busy(BaseHTTPRequestHandler):
+        class Busy(QuietHandler):
             def do_POST(self):
                 keys.append(self.headers["Idempotency-Key"])
                 self.rfile.read(int(self.headers["Content-Length"]))
@@ -259,27 +270,16 @@ class BrokenStreamTest(unittest.TestCase):
                 self.end_headers()
                 self.wfile.write(json.dumps(answer).encode())
 
-            def log_message(self, *arguments):
-                pass
-
-        server = HTTPServer(("127.0.0.1", 0), Busy)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            client = Client(f"http://127.0.0.1:{server.server_port}")
+        with client_of(Busy) as client:
             self.assertEqual("j", client.submit("CREATE TABLE t (a INT8);", ["/t.csv"]))
             self.assertEqual([keys[0]] * 3, keys)
             with self.assertRaisesRegex(ServiceError, "another request"):
                 client.submit("CREATE TABLE t (a INT8);", ["/t.csv"])
-        finally:
-            server.shutdown()
-            thread.join()
-            server.server_close()
 
     def test_import_is_watched_and_changed_while_another_service_takes_over(self):
         asked = []
 
-        class Standby(BaseHTTPRequestHandler):
+        class Standby(QuietHandler):
             def answer(self, status, body):
                 self.send_response(status)
                 self.end_headers()
@@ -298,52 +298,30 @@ class BrokenStreamTest(unittest.TestCase):
                 asked.append(self.path)
                 self.answer(503 if len(asked) == 1 else 202, b'{"jobId": "j", "state": "cancelling"}')
 
-            def log_message(self, *arguments):
-                pass
-
-        server = HTTPServer(("127.0.0.1", 0), Standby)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            client = Client(f"http://127.0.0.1:{server.server_port}")
+        with client_of(Standby) as client:
             self.assertEqual(["running", "succeeded"], [job["state"] for job in client.watch("j")])
             self.assertEqual(["/v1/imports/j/events", "/v1/imports/j", "/v1/imports/j/events"], asked)
             asked.clear()
             self.assertEqual("cancelling", client.cancel("j")["state"])
-        finally:
-            server.shutdown()
-            thread.join()
-            server.server_close()
 
     def test_other_servers_raise_errors_of_the_client(self):
-        class Other(BaseHTTPRequestHandler):
+        class Other(QuietHandler):
             def do_GET(self):
                 self.send_response(302 if self.path.endswith("/j") else 200)
                 self.send_header("Location", "/login")
                 self.end_headers()
                 self.wfile.write(b"" if self.path.endswith("/j") else b"<html>")
 
-            def log_message(self, *arguments):
-                pass
-
-        server = HTTPServer(("127.0.0.1", 0), Other)
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            client = Client(f"http://127.0.0.1:{server.server_port}")
+        with client_of(Other) as client:
             with self.assertRaisesRegex(SluiceError, "is it an import service"):
                 client.tables()
             with self.assertRaises(ServiceError) as redirected:
                 client.get_import("j")
             self.assertEqual(302, redirected.exception.status)
-        finally:
-            server.shutdown()
-            thread.join()
-            server.server_close()
 
     def test_silent_address_is_named(self):
-        server = HTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
-        url = f"http://127.0.0.1:{server.server_port}"
+        server = socketserver.TCPServer(("127.0.0.1", 0), BaseHTTPRequestHandler)
+        url = f"http://127.0.0.1:{server.server_address[1]}"
         server.server_close()
         with self.assertRaisesRegex(SluiceError, re.escape(url)):
             Client(url).tables()
