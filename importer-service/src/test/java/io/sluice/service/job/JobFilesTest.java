@@ -26,6 +26,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,10 @@ class JobFilesTest {
         /** Number of changes that are taken, and whose answers are lost. */
         private int lost;
 
+        private Consumer<JobsBody.Job> afterPut = job -> {};
+        /** Run once. */
+        private final AtomicReference<Runnable> beforeRemoval = new AtomicReference<>(() -> {});
+
         @Override
         public List<JobsBody.Job> all() {
             return List.copyOf(jobs.values());
@@ -60,10 +65,12 @@ class JobFilesTest {
                 lost--;
                 throw new OperationFailedException("no node answers");
             }
+            afterPut.accept(job);
         }
 
         @Override
         public void remove(String id) {
+            beforeRemoval.getAndSet(() -> {}).run();
             reach();
             jobs.remove(id);
         }
@@ -137,29 +144,11 @@ class JobFilesTest {
     /** Two threads whose jobs have ended trim the same jobs. */
     @Test
     void removedJobIsNotRemovedAgain() throws Exception {
-        AtomicReference<Runnable> onRemoval = new AtomicReference<>(() -> {});
-        JobCatalog slow = new JobCatalog() {
-            @Override
-            public List<JobsBody.Job> all() {
-                return shared.all();
-            }
-
-            @Override
-            public void put(JobsBody.Job job) {
-                shared.put(job);
-            }
-
-            @Override
-            public void remove(String id) {
-                onRemoval.getAndSet(() -> {}).run();
-                shared.remove(id);
-            }
-        };
-        JobRegistry jobs = open("first", slow);
+        JobRegistry jobs = open("first", shared);
         finish(create(jobs, "a"));
         finish(create(jobs, "b"));
         CompletableFuture<Boolean> second = new CompletableFuture<>();
-        onRemoval.set(() -> {
+        shared.beforeRemoval.set(() -> {
             Thread other = new Thread(() -> {
                 try {
                     jobs.trim(0);
@@ -268,29 +257,16 @@ class JobFilesTest {
     @Test
     void jobThatTheDiskDoesNotTakeIsCancelled() throws IOException {
         Path obstacle = directory.resolve("first/b/x");
-        JobRegistry jobs = open("first", new JobCatalog() {
-            @Override
-            public List<JobsBody.Job> all() {
-                return shared.all();
-            }
-
-            @Override
-            public void put(JobsBody.Job job) {
-                shared.put(job);
-                try {
-                    if (job.id().equals("b") && shared.jobs.size() == 2) {
-                        Files.createDirectories(obstacle);
-                    }
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
+        shared.afterPut = job -> {
+            try {
+                if (job.id().equals("b") && shared.jobs.size() == 2) {
+                    Files.createDirectories(obstacle);
                 }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
-
-            @Override
-            public void remove(String id) {
-                shared.remove(id);
-            }
-        });
+        };
+        JobRegistry jobs = open("first", shared);
         Job running = create(jobs, "a");
         assertThrows(OperationFailedException.class, () -> create(jobs, "b"));
         assertTrue(running.become(JobState.PENDING, JobState.PRECHECKING, Change.NOTHING));
