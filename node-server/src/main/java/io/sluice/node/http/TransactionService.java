@@ -79,21 +79,13 @@ final class TransactionService {
     HttpResponse unchanged(ApiRequest request) {
         ensureAddressed(request);
         ReadSet reads = request.json(ReadSet.class);
-        Wire.required("snapshot", reads.snapshot());
-        return answer(() -> {
-            participant.ensureUnchanged(reads);
-            return TransactionAnswer.done(participant.id());
-        });
+        return done(() -> participant.ensureUnchanged(reads));
     }
 
     HttpResponse hold(ApiRequest request) {
         ensureAddressed(request);
         Hold hold = request.json(Hold.class);
-        Wire.required("reader", hold.reader());
-        return answer(() -> {
-            participant.hold(hold);
-            return TransactionAnswer.done(participant.id());
-        });
+        return done(() -> participant.hold(hold));
     }
 
     HttpResponse release(ApiRequest request) {
@@ -108,13 +100,12 @@ final class TransactionService {
         UUID transaction = transaction(request);
         LastAgent lastAgent = decider(body);
         Changes changes = changes(body);
-        return answer(() -> {
+        return done(() -> {
             if (lastAgent != null) {
                 ensureNoLog();
                 peers.ensureAskable(lastAgent);
             }
             participant.prepare(transaction, lastAgent, changes);
-            return TransactionAnswer.done(participant.id());
         });
     }
 
@@ -262,6 +253,14 @@ final class TransactionService {
 
     private HttpResponse done() {
         return Answers.ok(TransactionAnswer.done(participant.id()));
+    }
+
+    /** Does a step without a result, which the participant may refuse. */
+    private HttpResponse done(Runnable step) {
+        return answer(() -> {
+            step.run();
+            return TransactionAnswer.done(participant.id());
+        });
     }
 
     private HttpResponse answer(Supplier<TransactionAnswer> work) {

@@ -11,6 +11,7 @@ import io.sluice.api.transaction.Participant;
 import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
 import io.sluice.api.transaction.ReadSet;
+import io.sluice.api.wire.Wire;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.StoreView;
 import io.sluice.engine.store.WriteSet;
@@ -222,10 +223,7 @@ public final class TransactionParticipant implements Participant {
 
     @Override
     public void ensureUnchanged(ReadSet reads) {
-        if (reads.snapshot() == null) {
-            throw new BadInputException("snapshot: must be the id of a snapshot");
-        }
-        Lease lease = leases.use(reads.snapshot());
+        Lease lease = leases.use(Wire.required("snapshot", reads.snapshot()));
         commits.ensureUnchanged(lease.since(), lease.publications(), SpanSet.of(reads.read()));
         // Publications since the snapshot were found above: an epoch of now is the snapshot's.
         reads.epochs().forEach((table, epoch) -> {
@@ -244,11 +242,7 @@ public final class TransactionParticipant implements Participant {
 
     @Override
     public void hold(Hold hold) {
-        UUID reader = hold.reader();
-        if (reader == null) {
-            throw new BadInputException("reader: must be the id of a reader");
-        }
-        commits.hold(reader, SpanSet.of(hold.keys()));
+        commits.hold(Wire.required("reader", hold.reader()), SpanSet.of(hold.keys()));
     }
 
     @Override
