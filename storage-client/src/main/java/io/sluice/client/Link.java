@@ -209,7 +209,7 @@ final class Link implements AutoCloseable {
                 wait = reply.retryAfterMillis(wait);
             } catch (NoAnswer e) {
                 // A node that may have worked on the request until it was lost was not silent in that time.
-                long silent = e.getCause() instanceof ResponseTimeoutException ? millisSince(start) : waited;
+                long silent = e.silent ? millisSince(start) : waited;
                 if (silent + wait > patienceMillis) {
                     throw unreachable(e);
                 }
@@ -240,8 +240,13 @@ final class Link implements AutoCloseable {
     static final class NoAnswer extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        NoAnswer(Throwable cause) {
-            super(String.valueOf(cause.getMessage()), cause, false, false);
+        /** Whether the node has not worked on the request, as far as is known. */
+        private final boolean silent;
+
+        NoAnswer(Throwable failure) {
+            super(String.valueOf(cause(failure).getMessage()), cause(failure), false, false);
+            Throwable peeled = Exceptions.peel(failure);
+            silent = peeled instanceof UnprocessedRequestException || peeled instanceof ResponseTimeoutException;
         }
     }
 
@@ -286,7 +291,7 @@ final class Link implements AutoCloseable {
                 throw new OperationFailedException(
                         "node " + node() + " answered with more than " + MOST_ANSWER_BYTES + " bytes; is it one?", e);
             }
-            throw noAnswer(cause);
+            throw noAnswer(e);
         } catch (InterruptedException e) {
             response.abort();
             Thread.currentThread().interrupt();
@@ -318,7 +323,7 @@ final class Link implements AutoCloseable {
                     .get();
             return null;
         } catch (ExecutionException e) {
-            return cause(e);
+            return Exceptions.peel(e);
         }
     }
 

@@ -78,7 +78,7 @@ final class RemoteRows implements RowCursor {
                     status == OK ? null : new Reply(link.settings(), status, -1, body.readNBytes(MAX_ERROR_BYTES));
             return new Answer(body, refusal);
         } catch (ExecutionException e) {
-            RuntimeException failure = link.noAnswer(Link.cause(e));
+            RuntimeException failure = link.noAnswer(e);
             throw failure instanceof Link.NoAnswer none ? link.unreachable(none) : failure;
         } catch (IOException e) {
             throw link.unreachable(new Link.NoAnswer(e));

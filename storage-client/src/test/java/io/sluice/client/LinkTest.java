@@ -85,6 +85,20 @@ class LinkTest {
         assertEquals(1, connections.size());
     }
 
+    /** With TLS a stopped process does not even open a connection. */
+    @Test
+    void silenceOfANodeWithTlsIsNotAwaitedTwice() {
+        accept(connection -> {});
+        RemoteSettings settings = RemoteSettings.of("https://" + settings().name())
+                .withPatience(2_000, 2_000)
+                .withAnswerMillis(10_000);
+        try (RemoteNode node = new RemoteNode(settings)) {
+            assertThrows(NodeUnreachableException.class, node::status);
+        }
+        // One for the request, and one for a health check.
+        assertTrue(connections.size() <= 2, connections::toString);
+    }
+
     @Test
     @Timeout(60)
     void stoppedNodeIsNotAwaitedAsLongAsARequestMayTake() {
