@@ -75,6 +75,9 @@ final class DistributedStores implements AutoCloseable {
     /** Called before each read from a node. */
     volatile IntConsumer beforeRead = number -> {};
 
+    /** Ids of nodes that were not asked for the placements. */
+    volatile Set<String> notAsked = Set.of();
+
     /** Whether the nodes go on without a lost one, as those of a cluster do. */
     volatile boolean cluster;
 
@@ -238,7 +241,8 @@ final class DistributedStores implements AutoCloseable {
         }
 
         @Override
-        public List<Placement> placements() {
+        public List<Placement> placements(Set<String> silent) {
+            notAsked = Set.copyOf(silent);
             int up = IntStream.range(0, NODES)
                     .filter(number -> !ended.contains(number))
                     .findFirst()

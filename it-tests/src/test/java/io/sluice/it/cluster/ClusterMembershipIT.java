@@ -52,6 +52,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -236,8 +237,8 @@ class ClusterMembershipIT {
         }
 
         @Override
-        public List<Placement> placements() {
-            return members.placements();
+        public List<Placement> placements(Set<String> silent) {
+            return members.placements(silent);
         }
 
         @Override

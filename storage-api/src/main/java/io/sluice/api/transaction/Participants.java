@@ -8,8 +8,12 @@ public interface Participants extends AutoCloseable {
     /** All nodes, also those that do not answer. */
     List<Participant> nodes();
 
-    /** The placements of all readable tables. */
-    List<Placement> placements();
+    /**
+     * The placements of all readable tables.
+     *
+     * @param silent ids of nodes that do not answer, and are not asked
+     */
+    List<Placement> placements(Set<String> silent);
 
     /** Whether the nodes are a cluster: its log decides transactions, and it can go on without a lost node. */
     default boolean survivesLosses() {
@@ -32,7 +36,7 @@ public interface Participants extends AutoCloseable {
         throw new UnsupportedOperationException("the nodes are no cluster");
     }
 
-    /** Ids of nodes that the cluster goes on without, as it tells now; {@link #placements} does not ask them. */
+    /** Ids of nodes that the cluster goes on without, as it tells now. */
     default Set<String> leftOut() {
         return Set.of();
     }

@@ -25,8 +25,6 @@ public final class ClusterParticipants implements Participants {
     /** The nodes of known ids, by id. */
     private final Map<String, RemoteParticipant> byId = new LinkedHashMap<>();
 
-    private volatile Set<String> leftOut = Set.of();
-
     /**
      * Creates participants from clients by their name in messages, such as the address.
      *
@@ -64,10 +62,9 @@ public final class ClusterParticipants implements Participants {
     }
 
     @Override
-    public List<Placement> placements() {
-        Set<String> lost = leftOut;
+    public List<Placement> placements(Set<String> silent) {
         return cluster.placements(ids.entrySet().stream()
-                .filter(each -> lost.contains(each.getValue()))
+                .filter(each -> silent.contains(each.getValue()))
                 .map(Map.Entry::getKey)
                 .collect(Collectors.toSet()));
     }
@@ -89,9 +86,7 @@ public final class ClusterParticipants implements Participants {
 
     @Override
     public Set<String> leftOut() {
-        Set<String> now = log == null ? Set.of() : log.leftOut();
-        leftOut = now;
-        return now;
+        return log == null ? Set.of() : log.leftOut();
     }
 
     @Override

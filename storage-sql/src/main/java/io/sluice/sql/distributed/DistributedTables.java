@@ -118,7 +118,7 @@ public final class DistributedTables implements Tables {
         ClusterView last = clusterView;
         if (last == null || last.number() <= outdated) {
             views++;
-            last = ClusterView.of(views, nodes, notifier);
+            last = ClusterView.of(views, nodes, notifier, tasks);
             clusterView = last;
         }
         return last;

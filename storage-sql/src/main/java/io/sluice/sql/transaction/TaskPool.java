@@ -96,9 +96,14 @@ public final class TaskPool implements AutoCloseable {
         return start(work, 0);
     }
 
-    /** Runs all tasks in parallel, the first on the caller's thread, and waits for all; see {@link Started#await}. */
+    /**
+     * Runs all tasks in parallel, the first on the caller's thread, and waits for all; see {@link Started#await}. The
+     * caller then runs those that no thread has begun, so that a task may call this, too.
+     */
     public void runAll(List<Runnable> work) {
-        start(work, 1).await();
+        Started started = start(work, 1);
+        started.tasks().forEach(FutureTask::run);
+        started.await();
     }
 
     private Started start(List<Runnable> work, int onCaller) {
