@@ -15,6 +15,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +36,7 @@ class LostNodeTest {
     private static final String CHANGE = "BEGIN; UPDATE account SET balance = balance + 1 WHERE id < 30; COMMIT";
     private static final long POLL_MILLIS = 10;
     private static final long ASK_AFTER_MILLIS = 200;
+    private static final long BARRIER_SECONDS = 10;
 
     @TempDir
     Path directory;
@@ -94,6 +100,50 @@ class LostNodeTest {
         assertTrue(stores.node(0).tables().get(0).directory().missing() > 0);
         stores.begin(1);
         assertEquals("[102 | 101 | 101]", run(ALL));
+    }
+
+    /** Each request to a silent node takes some seconds. */
+    @Test
+    void silentNodeIsNotAskedAgainForItsTables() throws Exception {
+        create(2);
+        String id = stores.node(1).status().id();
+        stores.end(1);
+        stores.replaceCoordinator();
+        assertEquals("[100 | 100 | 100]", run(ALL));
+        assertEquals(Set.of(id), stores.notAsked);
+    }
+
+    @Test
+    void allNodesAreAskedAtOnce() throws Exception {
+        create(2);
+        stores.replaceCoordinator();
+        CyclicBarrier asked = new CyclicBarrier(DistributedStores.NODES);
+        stores.beforeRead = number -> {
+            try {
+                asked.await(BARRIER_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+                throw new AssertionError(e);
+            }
+        };
+        String answer = run("SELECT * FROM unknown");
+        assertTrue(answer.contains("unknown"), answer);
+    }
+
+    /** A read that met the loss first has only found that others must be read. */
+    @Test
+    void writeThatMeetsALossAfterAReadStillLeavesTheNodeOut() throws Exception {
+        create(2);
+        try (SqlSession writer = stores.engine().open();
+                SqlSession reader = stores.engine().open()) {
+            assertEquals("begin\n3", SqlStore.run(writer, "BEGIN; UPDATE account SET balance = 7 WHERE id < 30"));
+            stores.end(1);
+            String read = SqlStore.run(reader, "BEGIN; " + ALL);
+            assertTrue(read.contains("did not answer"), read);
+            String written = SqlStore.run(writer, "COMMIT");
+            assertTrue(written.contains("did not answer"), written);
+        }
+        assertTrue(stores.node(0).tables().get(0).directory().missing() > 0);
+        assertEquals("[100 | 100 | 100]", run(ALL));
     }
 
     /** Without another replica nothing can go on; the node comes back with all its rows. */

@@ -177,7 +177,7 @@ public final class DistributedTables implements Tables {
     boolean leaveOut(String node, ClusterView view) {
         synchronized (asked) {
             ClusterView last = clusterView;
-            if (last == null || last.number() != view.number()) {
+            if (last != null && last.number() != view.number()) {
                 return true;
             }
             Asked before = asked.get(node);
@@ -187,7 +187,8 @@ public final class DistributedTables implements Tables {
                 return true;
             }
             if (before != null && System.nanoTime() - before.nanos() < ASK_AGAIN_NANOS) {
-                return false;
+                // A view that was dropped gets a successor.
+                return last == null;
             }
             boolean done = nodes.leaveOut(node);
             outdated(view);
