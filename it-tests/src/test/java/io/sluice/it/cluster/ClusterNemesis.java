@@ -24,11 +24,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
@@ -200,6 +202,7 @@ class ClusterNemesis {
     void nothingIsLostDoubledOrHalfDone() throws Exception {
         succeeds(imported(
                 "acc", write("acc.csv", NemesisLoad.ROWS, id -> id + "," + NemesisLoad.BALANCE + ",0"), ACCOUNTS));
+        ensureSpread("acc");
         succeeds(imported("audits", write("audits.csv", 1, id -> "0,0,0"), NEW));
         Path side = write("side.csv", IMPORTED_ROWS, ClusterNemesis::sideRow);
         succeeds(imported("side", side, NEW));
@@ -257,6 +260,18 @@ class ClusterNemesis {
             if (!adds) {
                 checkImported(table, ended, digest, what);
             }
+        }
+    }
+
+    /** Checks that reads of the table need several nodes: otherwise those of one moment would be no feat. */
+    private void ensureSpread(String table) {
+        try (RemoteNode node = new RemoteNode(cluster.access(cluster.urls().get(0)))) {
+            Set<String> first = new HashSet<>();
+            Objects.requireNonNull(node.table(table))
+                    .directory()
+                    .ranges()
+                    .forEach(range -> first.add(range.nodes().get(0)));
+            assertTrue(first.size() > 1, table + " is read from " + first);
         }
     }
 
