@@ -83,7 +83,7 @@ public final class SqlEngine implements AutoCloseable {
      * @param nodes closed by {@link #close}
      */
     public static SqlEngine onNodes(Participants nodes, SqlSettings settings, Clock clock) {
-        return new SqlEngine(new DistributedTables(nodes), null, settings, clock);
+        return new SqlEngine(new DistributedTables(nodes, clock), null, settings, clock);
     }
 
     private SqlEngine(Tables tables, @Nullable TransactionParticipant participant, SqlSettings settings, Clock clock) {

@@ -27,6 +27,7 @@ import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.schema.TypeKind;
 import io.sluice.node.NodeSettings;
+import io.sluice.node.SteadyClock;
 import io.sluice.node.StorageNode;
 import io.sluice.sql.distributed.DecisionLog;
 import io.sluice.sql.distributed.Decisions;
@@ -61,6 +62,7 @@ final class DistributedStores implements AutoCloseable {
     private final Path directory;
     private final int replicas;
     private final long askAfterMillis;
+    private final Clock clock;
     private final StorageNode[] nodes = new StorageNode[NODES];
     private final String[] ids = new String[NODES];
     private final SqlEngine[] engines = new SqlEngine[NODES];
@@ -93,6 +95,12 @@ final class DistributedStores implements AutoCloseable {
 
     /** @param askAfterMillis time that a branch waits for its decision before its store asks */
     DistributedStores(Path directory, int replicas, long askAfterMillis) {
+        this(directory, replicas, askAfterMillis, new SteadyClock());
+    }
+
+    /** @param clock of the nodes, and of their client */
+    DistributedStores(Path directory, int replicas, long askAfterMillis, Clock clock) {
+        this.clock = clock;
         this.directory = directory;
         this.replicas = replicas;
         this.askAfterMillis = askAfterMillis;
@@ -103,7 +111,8 @@ final class DistributedStores implements AutoCloseable {
     }
 
     private void open(int number) {
-        StorageNode node = StorageNode.open(directory.resolve("node" + number), NodeSettings.defaults());
+        StorageNode node = StorageNode.open(
+                directory.resolve("node" + number), NodeSettings.defaults().withClock(clock));
         SqlSettings sql = SqlSettings.defaults().with(new SqlSettings.Branches(64, askAfterMillis));
         nodes[number] = node;
         ids[number] = node.status().id();
@@ -117,7 +126,7 @@ final class DistributedStores implements AutoCloseable {
     }
 
     private SqlEngine begun() {
-        return SqlEngine.onNodes(new All(), SqlSettings.forNodes(), Clock.systemUTC());
+        return SqlEngine.onNodes(new All(), SqlSettings.forNodes(), clock);
     }
 
     SqlEngine engine() {

@@ -5,11 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.TableStatus;
+import io.sluice.testing.MovableClock;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class ReadsOfSeveralNodesTest {
     private static final int MOST_READS = 40;
+    private static final int PAGES = 4;
+    private static final int KVS_OF_PAGE = 1_024;
     /** The accounts of the transfer are on the first and the last node. */
     private static final String TRANSFER = """
             BEGIN;
@@ -33,11 +40,12 @@ class ReadsOfSeveralNodesTest {
     @TempDir
     Path directory;
 
+    private final MovableClock clock = new MovableClock();
     private DistributedStores stores;
 
     @BeforeEach
     void create() throws Exception {
-        stores = new DistributedStores(directory, 1, 200);
+        stores = new DistributedStores(directory, 1, 200, clock);
         stores.cluster = true;
         stores.create("CREATE TABLE account (id INT PRIMARY KEY, balance INT, INDEX by_balance (balance))");
         assertEquals("3", run("INSERT INTO account VALUES (5, 100), (15, 100), (25, 100)"));
@@ -80,6 +88,40 @@ class ReadsOfSeveralNodesTest {
             transfers += later ? 1 : 0;
         }
         assertTrue(transfers > 2, transfers + " reads");
+    }
+
+    /** Reading the first node takes longer than the others keep a snapshot that is not read: 60 s. */
+    @Test
+    void statementReadsOneNodeForLongerThanTheOthersKeepIdleSnapshots() {
+        String rows = IntStream.range(-PAGES * KVS_OF_PAGE, 0)
+                .mapToObj(id -> "(" + id + ", 0)")
+                .collect(Collectors.joining(", "));
+        assertEquals(Integer.toString(PAGES * KVS_OF_PAGE), run("INSERT INTO account VALUES " + rows));
+        AtomicInteger first = new AtomicInteger();
+        stores.beforeRead = first::set;
+        assertEquals("[0]", run("SELECT balance FROM account WHERE id = -1"));
+        AtomicInteger reads = new AtomicInteger();
+        AtomicInteger others = new AtomicInteger();
+        stores.beforeRead = number -> {
+            if (number != first.get()) {
+                others.incrementAndGet();
+            } else {
+                int read = reads.incrementAndGet();
+                // The first read takes the snapshot.
+                awaitCount(others, read == 1 ? 0 : read * (DistributedStores.NODES - 1));
+                clock.move(Duration.ofSeconds(25));
+            }
+        };
+        assertEquals("[" + (PAGES * KVS_OF_PAGE + 3) + "]", run("SELECT count(*) FROM account"));
+        assertTrue(reads.get() > PAGES, reads + " reads");
+    }
+
+    /** Waits some seconds at most: in them the nodes end idle snapshots. */
+    private static void awaitCount(AtomicInteger count, int most) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+        while (count.get() < most && System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
     }
 
     /** Without help the statement would find a transfer in each of its tries. */

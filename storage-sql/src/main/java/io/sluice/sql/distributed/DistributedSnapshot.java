@@ -6,6 +6,7 @@ import io.sluice.api.transaction.LogPosition;
 import io.sluice.api.transaction.Page;
 import io.sluice.api.transaction.PageRequest;
 import io.sluice.api.transaction.Placement;
+import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
@@ -32,6 +33,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -61,6 +63,12 @@ final class DistributedSnapshot implements Snapshot {
     /** Limit of keys in one request. */
     static final int MAX_KEYS = 1024;
 
+    /**
+     * A quarter of the time after which a node ends a snapshot that is not read; see
+     * {@link io.sluice.sql.SqlSettings#defaults}.
+     */
+    private static final long KEEP_MILLIS = 15_000;
+
     /** Tries to take the snapshots of a scan at one moment; a branch is prepared for some milliseconds. */
     private static final Backoff TOGETHER = new Backoff(1, 20, 12);
     /** After these the nodes keep changes away from the table. */
@@ -82,6 +90,8 @@ final class DistributedSnapshot implements Snapshot {
     private final Map<Integer, Placement> used = new ConcurrentHashMap<>();
     /** Nodes whose snapshots are of one moment. */
     private volatile Set<String> together = Set.of();
+    /** When the nodes were last told that their snapshots are in use; by the clock of the tables. */
+    private final AtomicLong keptMillis;
     /** Whether something has changed between snapshots, so that no later check can find them to be of one moment. */
     private boolean apart;
 
@@ -91,6 +101,7 @@ final class DistributedSnapshot implements Snapshot {
         this.clusterView = clusterView;
         this.readWriteSet = readWriteSet;
         this.multiStatement = multiStatement;
+        keptMillis = new AtomicLong(tables.clock().millis());
     }
 
     @Override
@@ -158,8 +169,9 @@ final class DistributedSnapshot implements Snapshot {
         openOthers(Set.of(node));
         NodeSnapshot nodeSnapshot = nodeSnapshot(node);
         remember(nodeSnapshot, SpanSet.point(key));
-        return nodeSnapshot
-                .read(ReadRequest.values(List.of(new KeyList(table.table().id(), List.of(key)))))
+        return read(
+                        nodeSnapshot,
+                        ReadRequest.values(List.of(new KeyList(table.table().id(), List.of(key)))))
                 .values()
                 .get(0);
     }
@@ -216,7 +228,7 @@ final class DistributedSnapshot implements Snapshot {
 
     private void fetch(NodeSnapshot nodeSnapshot, List<KeyList> lists) {
         List<byte @Nullable []> values =
-                nodeSnapshot.read(ReadRequest.values(lists)).values();
+                read(nodeSnapshot, ReadRequest.values(lists)).values();
         int next = 0;
         for (KeyList list : lists) {
             for (byte[] key : list.keys()) {
@@ -316,6 +328,20 @@ final class DistributedSnapshot implements Snapshot {
     }
 
     /**
+     * Reads from a node. Tells the others from time to time that their snapshots are in use: a statement may read one
+     * node for longer than the others keep what is not.
+     */
+    private ReadAnswer read(NodeSnapshot node, ReadRequest request) {
+        long now = tables.clock().millis();
+        long last = keptMillis.get();
+        if (now - last > KEEP_MILLIS && keptMillis.compareAndSet(last, now)) {
+            nodeSnapshots.values().stream().filter(other -> other != node).forEach(other -> tables.tasks()
+                    .submit(other::keep));
+        }
+        return node.read(request);
+    }
+
+    /**
      * Reads the first page of a span that lies in one range.
      *
      * @param holders ids of the nodes with the range
@@ -324,9 +350,9 @@ final class DistributedSnapshot implements Snapshot {
         String node = clusterView.reader(holders);
         openOthers(Set.of(node));
         NodeSnapshot nodeSnapshot = nodeSnapshot(node);
-        Page page = Objects.requireNonNull(nodeSnapshot
-                .read(ReadRequest.kvs(new PageRequest(table.table().id(), span.start(), span.end())))
-                .page());
+        Page page = Objects.requireNonNull(
+                read(nodeSnapshot, ReadRequest.kvs(new PageRequest(table.table().id(), span.start(), span.end())))
+                        .page());
         remember(nodeSnapshot, new KeySpan(span.start(), page.readTo(span.end())));
         return page;
     }

@@ -17,6 +17,7 @@ import io.sluice.sql.transaction.ReadWriteSet;
 import io.sluice.sql.transaction.Snapshot;
 import io.sluice.sql.transaction.Tables;
 import io.sluice.sql.transaction.TaskPool;
+import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -42,6 +43,7 @@ public final class DistributedTables implements Tables {
     private static final Backoff IN_DOUBT = new Backoff(100, 1_000, 20);
 
     private final Participants nodes;
+    private final Clock clock;
     private final TaskPool tasks = new TaskPool("sluice-nodes", THREADS, MAX_QUEUED);
     private final PostCommitNotifier notifier = new PostCommitNotifier(tasks);
     /** When the cluster was last asked to go on without a node. Guarded by itself. */
@@ -67,9 +69,15 @@ public final class DistributedTables implements Tables {
      * Uses the tables of these nodes.
      *
      * @param nodes closed by {@link #close}
+     * @param clock a clock that is not set
      */
-    public DistributedTables(Participants nodes) {
+    public DistributedTables(Participants nodes, Clock clock) {
         this.nodes = nodes;
+        this.clock = clock;
+    }
+
+    Clock clock() {
+        return clock;
     }
 
     /** For parallel requests to several nodes. */

@@ -87,6 +87,19 @@ final class NodeSnapshot {
         }
     }
 
+    /** Tells the node that the snapshot is in use, if it is taken; the next read reports a failure. */
+    void keep() {
+        UUID taken = id;
+        if (taken == null) {
+            return;
+        }
+        try {
+            Object unused = node.read(ReadRequest.NOTHING.in(taken));
+        } catch (StatementException | SluiceException e) {
+            return;
+        }
+    }
+
     /** Keeps changes away from keys of the node, or ends that, as far as the node does so. */
     void hold(Hold hold) {
         try {
