@@ -175,12 +175,16 @@ record ClusterView(
     Participant node(String id) {
         Participant node = nodes.get(id);
         if (node == null) {
+            String reason = silent.get(id);
             throw new StatementException(
                     SqlErrorCode.FAILED,
-                    "node " + id
-                            + " holds some of the rows, but is not among the nodes given, or cannot be reached; name it"
-                            + " with --nodes, or start it"
-                            + (silent.isEmpty() ? "" : ": " + String.join("; ", new TreeMap<>(silent).values())));
+                    reason != null
+                            ? "some of the rows are on a node that cannot be read: " + reason
+                            : "node " + id + " holds some of the rows, but is not among the nodes given, or cannot be"
+                                    + " reached; name it with --nodes, or start it"
+                                    + (silent.isEmpty()
+                                            ? ""
+                                            : ": " + String.join("; ", new TreeMap<>(silent).values())));
         }
         return node;
     }
