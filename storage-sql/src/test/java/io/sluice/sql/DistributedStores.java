@@ -31,6 +31,7 @@ import io.sluice.node.SteadyClock;
 import io.sluice.node.StorageNode;
 import io.sluice.sql.distributed.DecisionLog;
 import io.sluice.sql.distributed.Decisions;
+import io.sluice.sql.distributed.DistributedTables;
 import io.sluice.sql.distributed.Peers;
 import io.sluice.sql.distributed.Resolver;
 import io.sluice.sql.distributed.TransactionParticipant;
@@ -123,6 +124,11 @@ final class DistributedStores implements AutoCloseable {
     /** Returns access of the nodes to each other. */
     Peers peers() {
         return new Neighbours();
+    }
+
+    /** The nodes' tables as another client uses them, which closes them. */
+    DistributedTables tables() {
+        return new DistributedTables(new All(), clock);
     }
 
     private SqlEngine begun() {

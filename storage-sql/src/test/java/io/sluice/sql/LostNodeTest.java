@@ -4,13 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.sql.apply.ChangeLogs;
+import io.sluice.sql.distributed.SnapshotScan;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -144,6 +147,31 @@ class LostNodeTest {
         }
         assertTrue(stores.node(0).tables().get(0).directory().missing() > 0);
         assertEquals("[100 | 100 | 100]", run(ALL));
+    }
+
+    /** The rest is of another moment, which the user learns. */
+    @ParameterizedTest
+    @ValueSource(strings = {"primary", "by_balance"})
+    void scanGoesOnAfterItsLastRowWhenANodeIsLost(String index) throws Exception {
+        stores = new DistributedStores(directory, 3, ASK_AFTER_MILLIS);
+        stores.cluster = true;
+        stores.create("CREATE TABLE account (id INT PRIMARY KEY, balance INT, INDEX by_balance (balance))");
+        assertEquals("6", run("INSERT INTO account VALUES (5, 5), (6, 6), (15, 15), (16, 16), (25, 25), (26, 26)"));
+        ScanRequest request =
+                new ScanRequest("account", index.equals("primary") ? null : index, List.of(), List.of(), 5);
+        List<String> told = new ArrayList<>();
+        List<String> ids = new ArrayList<>();
+        try (SnapshotScan rows = new SnapshotScan(stores.tables(), request, stores.node(1)::scan, told::add)) {
+            for (List<String> row = rows.next(); row != null; row = rows.next()) {
+                ids.add(row.get(0));
+                stores.beforeRead = number -> {
+                    throw noAnswer();
+                };
+            }
+        }
+        assertEquals(List.of("5", "6", "15", "16", "25"), ids);
+        assertEquals(1, told.size());
+        assertTrue(told.get(0).startsWith("the rows that follow may be of different moments: node "), told.get(0));
     }
 
     /** Without another replica nothing can go on; the node comes back with all its rows. */

@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.RangeDirectory;
+import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableStatus;
+import io.sluice.sql.distributed.SnapshotScan;
 import io.sluice.testing.MovableClock;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -122,6 +125,46 @@ class ReadsOfSeveralNodesTest {
         while (count.get() < most && System.nanoTime() - end < 0) {
             Thread.onSpinWait();
         }
+    }
+
+    /** As {@code sluice scan} does it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"primary", "by_balance"})
+    void scanIsOfOneMoment(String index) {
+        boolean later = true;
+        int read = 0;
+        while (later) {
+            read++;
+            assertTrue(read < MOST_READS, "the scan always reads once more");
+            AtomicInteger left = new AtomicInteger(read);
+            stores.beforeRead = number -> {
+                if (left.decrementAndGet() == 0) {
+                    assertTrue(run(TRANSFER).endsWith("commit"));
+                }
+            };
+            assertEquals(300, sum(index), "with a transfer before read " + read);
+            stores.beforeRead = number -> {};
+            later = left.get() <= 0;
+        }
+        assertTrue(read > 4, read + " reads");
+    }
+
+    private int sum(String index) {
+        ScanRequest request =
+                new ScanRequest("account", index.equals("primary") ? null : index, List.of(), List.of(), 10);
+        int sum = 0;
+        try (SnapshotScan rows = new SnapshotScan(
+                stores.tables(),
+                request,
+                rest -> {
+                    throw new AssertionError(rest.toString());
+                },
+                warning -> {})) {
+            for (List<String> row = rows.next(); row != null; row = rows.next()) {
+                sum += Integer.parseInt(row.get(1));
+            }
+        }
+        return sum;
     }
 
     /** Without help the statement would find a transfer in each of its tries. */

@@ -3,6 +3,7 @@ package io.sluice.cli.store;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.TableStatus;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.CsvRecord;
@@ -10,6 +11,9 @@ import io.sluice.cli.output.Output;
 import io.sluice.cli.output.RowView;
 import io.sluice.cli.output.RowView.Format;
 import io.sluice.model.error.BadInputException;
+import io.sluice.node.SteadyClock;
+import io.sluice.sql.distributed.DistributedTables;
+import io.sluice.sql.distributed.SnapshotScan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -58,8 +62,11 @@ public final class ScanCommand extends StoreCommand {
     @Option(names = "--hidden", description = "Show the hidden row id of a table without a primary key.")
     boolean hidden;
 
+    private final Console console;
+
     public ScanCommand(LocalNodes nodes, Console console) {
         super(nodes, console::data);
+        this.console = console;
     }
 
     @Override
@@ -76,11 +83,12 @@ public final class ScanCommand extends StoreCommand {
 
     @Override
     protected void run(NodeClient node, Output out) {
-        RowView view = new RowView(table(node, table).table().def(), hidden);
+        TableStatus status = table(node, table);
+        RowView view = new RowView(status.table().def(), hidden);
         if (header && format == Format.CSV) {
             out.line(view.csvHeader());
         }
-        try (RowCursor rows = node.scan(request())) {
+        try (RowCursor rows = scan(node, status)) {
             for (List<@Nullable String> row = rows.next(); row != null; row = rows.next()) {
                 view.lines(row, format).forEach(out::line);
                 if (format == Format.TEXT) {
@@ -88,6 +96,18 @@ public final class ScanCommand extends StoreCommand {
                 }
             }
         }
+    }
+
+    /** The rows; of one moment, if they are on several nodes. */
+    private RowCursor scan(NodeClient node, TableStatus status) {
+        if (!remote.given() || status.directory().nodes().size() < 2) {
+            return node.scan(request());
+        }
+        return new SnapshotScan(
+                new DistributedTables(remote.participants(), new SteadyClock()),
+                request(),
+                node::scan,
+                warning -> console.err().println("warning: " + warning));
     }
 
     private static List<@Nullable String> key(String option, @Nullable String record) {

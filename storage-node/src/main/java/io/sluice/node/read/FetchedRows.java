@@ -1,6 +1,5 @@
 package io.sluice.node.read;
 
-import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.Kv;
 import io.sluice.model.kv.EntryKvs;
 import java.util.ArrayList;
@@ -20,7 +19,7 @@ final class FetchedRows {
 
     private final Supplier<@Nullable Kv> entries;
     private final Function<Kv, byte[]> primaryKey;
-    private final FamilyView view;
+    private final Function<List<byte[]>, List<byte @Nullable []>> rows;
     /** Joins the KVs of a row; null: each row is one KV. */
     private final @Nullable EntryKvs codec;
 
@@ -48,17 +47,18 @@ final class FetchedRows {
      *
      * @param entries supplies the next entry, null after the last
      * @param primaryKey returns the primary key of an entry
+     * @param rows returns the values of keys, null for a missing one
      * @param codec joins the KVs of a row; null: each row is one KV
      */
     FetchedRows(
             Supplier<@Nullable Kv> entries,
             Function<Kv, byte[]> primaryKey,
-            FamilyView view,
+            Function<List<byte[]>, List<byte @Nullable []>> rows,
             @Nullable EntryKvs codec) {
         this.codec = codec;
         this.entries = entries;
         this.primaryKey = primaryKey;
-        this.view = view;
+        this.rows = rows;
     }
 
     /**
@@ -83,12 +83,12 @@ final class FetchedRows {
     }
 
     private List<byte @Nullable []> joined(EntryKvs of) {
-        List<byte @Nullable []> rows = new ArrayList<>();
+        List<byte @Nullable []> joined = new ArrayList<>();
         for (byte[] key : keys) {
             joining = key;
-            rows.add(JoinedEntries.value(of, 0, key, view::rows));
+            joined.add(JoinedEntries.value(of, 0, key, rows));
         }
-        return rows;
+        return joined;
     }
 
     private boolean fetch(int count) {
@@ -104,7 +104,7 @@ final class FetchedRows {
             keys.add(primaryKey.apply(entry));
         }
         size = Math.min(MOST, size * 2);
-        values = codec == null ? view.rows(keys) : joined(codec);
+        values = codec == null ? rows.apply(keys) : joined(codec);
         return !batch.isEmpty();
     }
 }

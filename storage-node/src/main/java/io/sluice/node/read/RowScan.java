@@ -1,27 +1,28 @@
 package io.sluice.node.read;
 
+import io.sluice.api.node.KeyTexts;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.ScanRequest.Content;
-import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.Kv;
-import io.sluice.engine.store.KvCursor;
-import io.sluice.engine.store.ReadPattern;
 import io.sluice.model.kv.CorruptKvException;
+import io.sluice.model.kv.EntryKeys;
 import io.sluice.model.kv.EntryKvs;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.RowDecoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A cursor over rows, or their primary keys, in the order of an index. With a secondary index, each row is fetched by
- * its primary key from the same snapshot; keys alone come from the index. Owns the view.
+ * its primary key from the same state of the table; keys alone come from the index.
  */
-final class RowScan implements RowCursor {
+public final class RowScan implements RowCursor {
     private static final int PRIMARY = 0;
 
     private final Table table;
@@ -33,8 +34,8 @@ final class RowScan implements RowCursor {
     /** Null: each entry is one KV. */
     private final @Nullable JoinedEntries joined;
 
-    private final FamilyView view;
-    private final KvCursor cursor;
+    private final State state;
+    private final Supplier<@Nullable Kv> kvs;
     private final Content content;
     private final FetchedRows fetched;
     private final Row row;
@@ -42,27 +43,39 @@ final class RowScan implements RowCursor {
     /** The key of the entry that was read last. */
     private byte[] entryKey = {};
 
-    RowScan(
-            Table table,
-            int ordinal,
-            IndexKeys keys,
-            RowDecoder decoder,
-            FamilyView view,
-            KeySpan span,
-            ScanRequest request) {
+    /** One state of a table. The scan closes it. */
+    public interface State extends AutoCloseable {
+        /** The KVs of a span in key order, also those of interleaved tables; null after the last. */
+        Supplier<@Nullable Kv> kvs(KeySpan span);
+
+        /** The values of keys in their order; null for a missing key. */
+        List<byte @Nullable []> values(List<byte[]> keys);
+
+        @Override
+        void close();
+    }
+
+    /**
+     * Begins a scan.
+     *
+     * @param keys of the table
+     * @param decoder of the table
+     */
+    public RowScan(Table table, IndexKeys keys, RowDecoder decoder, State state, ScanRequest request) {
         this.table = table;
-        this.ordinal = ordinal;
         this.keys = keys;
         this.decoder = decoder;
-        this.view = view;
+        this.state = state;
+        ordinal = table.ordinal(request.index());
         content = request.content();
-        cursor = view.cursor(span, ReadPattern.SCAN);
+        KeySpan requested = KeyTexts.span(table, keys, ordinal, request.from(), request.to());
+        kvs = state.kvs(request.within() == null ? requested : Spans.common(requested, request.within()));
         row = new Row(table.def().columns().size());
         remaining = request.limit();
         EntryKvs codec = EntryKvs.of(table);
         entryDecoder = codec == null ? decoder : new RowDecoder(codec.joined());
         joined = codec == null ? null : new JoinedEntries(codec, ordinal, this::nextOwned);
-        fetched = new FetchedRows(this::nextEntry, this::primaryKey, view, codec);
+        fetched = new FetchedRows(this::nextEntry, this::primaryKey, state::values, codec);
     }
 
     @Override
@@ -85,9 +98,9 @@ final class RowScan implements RowCursor {
 
     /** The next KV of this table. Skips KVs of tables interleaved in it. */
     private @Nullable Kv nextOwned() {
-        Kv kv = cursor.next();
+        Kv kv = kvs.get();
         while (kv != null && !owned(kv)) {
-            kv = cursor.next();
+            kv = kvs.get();
         }
         return kv;
     }
@@ -132,6 +145,7 @@ final class RowScan implements RowCursor {
             throw Damage.failure(table, ordinal, next.entry().key(), "points at a row that does not exist", List.of());
         }
         decode(PRIMARY, next.key(), value);
+        entryKey = next.entry().key();
         return true;
     }
 
@@ -162,8 +176,13 @@ final class RowScan implements RowCursor {
         }
     }
 
+    /** The first key after the KVs of the entry that was read last. */
+    public byte[] end() {
+        return KeySpan.prefixEnd(Arrays.copyOf(entryKey, EntryKeys.sharedBytes(entryKey, 0, entryKey.length)));
+    }
+
     @Override
     public void close() {
-        view.close();
+        state.close();
     }
 }

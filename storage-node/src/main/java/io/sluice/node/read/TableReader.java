@@ -5,6 +5,8 @@ import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyView;
+import io.sluice.engine.store.Kv;
+import io.sluice.engine.store.ReadPattern;
 import io.sluice.model.kv.CorruptKvException;
 import io.sluice.model.kv.EntryKvs;
 import io.sluice.model.kv.IndexKeys;
@@ -13,6 +15,7 @@ import io.sluice.model.kv.RowDecoder;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads rows of one table. Usable by several threads. */
@@ -80,15 +83,29 @@ public final class TableReader {
 
     /** Opens a cursor over the current rows in the order of an index. The caller closes it. */
     public RowCursor scan(ScanRequest request) {
-        int ordinal = table.ordinal(request.index());
-        KeySpan requested = KeyTexts.span(table, keys, ordinal, request.from(), request.to());
-        KeySpan span = request.within() == null ? requested : Spans.common(requested, request.within());
         FamilyView view = family.view();
         try {
-            return new RowScan(table, ordinal, keys, decoder, view, span, request);
+            return new RowScan(table, keys, decoder, new ViewState(view), request);
         } catch (RuntimeException e) {
             view.close();
             throw e;
+        }
+    }
+
+    private record ViewState(FamilyView view) implements RowScan.State {
+        @Override
+        public Supplier<@Nullable Kv> kvs(KeySpan span) {
+            return view.cursor(span, ReadPattern.SCAN)::next;
+        }
+
+        @Override
+        public List<byte @Nullable []> values(List<byte[]> keys) {
+            return view.rows(keys);
+        }
+
+        @Override
+        public void close() {
+            view.close();
         }
     }
 }

@@ -76,7 +76,7 @@ final class DistributedSnapshot implements Snapshot {
 
     private final DistributedTables tables;
     private final ClusterView clusterView;
-    private final ReadWriteSet readWriteSet;
+    private final @Nullable ReadWriteSet readWriteSet;
     private final boolean multiStatement;
     private final Map<String, NodeSnapshot> nodeSnapshots = new ConcurrentHashMap<>();
     /**
@@ -95,8 +95,12 @@ final class DistributedSnapshot implements Snapshot {
     /** Whether something has changed between snapshots, so that no later check can find them to be of one moment. */
     private boolean apart;
 
+    /** @param readWriteSet null: nothing is committed, and only what was {@link #takeTogether taken together} is read */
     DistributedSnapshot(
-            DistributedTables tables, ClusterView clusterView, ReadWriteSet readWriteSet, boolean multiStatement) {
+            DistributedTables tables,
+            ClusterView clusterView,
+            @Nullable ReadWriteSet readWriteSet,
+            boolean multiStatement) {
         this.tables = tables;
         this.clusterView = clusterView;
         this.readWriteSet = readWriteSet;
@@ -177,8 +181,10 @@ final class DistributedSnapshot implements Snapshot {
     }
 
     private void remember(NodeSnapshot nodeSnapshot, KeySpan span) {
-        nodeSnapshot.remember(span);
-        readWriteSet.remember(SpanSet.bytes(span));
+        if (readWriteSet != null) {
+            nodeSnapshot.remember(span);
+            readWriteSet.remember(SpanSet.bytes(span));
+        }
     }
 
     @Override
@@ -271,6 +277,11 @@ final class DistributedSnapshot implements Snapshot {
             // After a failure the nodes end it by themselves.
             onAll(nodes, snapshot -> snapshot.hold(new Hold(reader, List.of())));
         }
+    }
+
+    /** Whether the snapshots could not be taken at one moment. */
+    synchronized boolean isApart() {
+        return apart;
     }
 
     private boolean isTogether(Set<String> nodes, List<KeySpan> spans) {
