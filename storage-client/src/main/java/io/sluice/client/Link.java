@@ -147,6 +147,17 @@ final class Link implements AutoCloseable {
      * is an answer.
      */
     Reply ask(HttpMethod method, String path, Map<String, String> headers, byte @Nullable [] json, long patience) {
+        return ask(method, path, headers, json, patience, settings.patience().answerMillis());
+    }
+
+    /** Asks as the other method does; a try ends after some time. */
+    Reply ask(
+            HttpMethod method,
+            String path,
+            Map<String, String> headers,
+            byte @Nullable [] json,
+            long patience,
+            long answerMillis) {
         RequestHeadersBuilder head = headers(method, path, headers);
         if (json != null && head.contentType() == null) {
             head.contentType(MediaType.JSON);
@@ -156,7 +167,7 @@ final class Link implements AutoCloseable {
                 patience,
                 () -> send(
                         json == null ? HttpRequest.of(built) : HttpRequest.of(built, HttpData.wrap(json)),
-                        settings.patience().answerMillis()));
+                        answerMillis));
     }
 
     /**

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A remote node as a participant of transactions. It shares the connections of a {@link RemoteNode}. */
 public final class RemoteParticipant implements Participant {
+    /** A node that has lost contact to the others keeps a decision for 5 s; another one may write it by then. */
+    private static final long DECIDE_MILLIS = 3_000;
+
     private final Link link;
     private final RemoteSettings settings;
     private volatile @Nullable String id;
@@ -70,12 +73,17 @@ public final class RemoteParticipant implements Participant {
     }
 
     private Reply send(String path, Object body) {
+        return send(path, body, settings.patience().answerMillis());
+    }
+
+    private Reply send(String path, Object body, long answerMillis) {
         return link.ask(
                 HttpMethod.POST,
                 path,
                 Map.of(ApiHeaders.NODE, id()),
                 Reply.json(body),
-                settings.patience().readMillis());
+                settings.patience().readMillis(),
+                answerMillis);
     }
 
     private TransactionAnswer answer(Reply reply) {
@@ -146,16 +154,17 @@ public final class RemoteParticipant implements Participant {
 
     /** The outcome of a transaction that this node decides as its last agent. */
     public Outcome outcome(UUID transaction) {
-        return outcome(transaction, "outcome", TransactionBody.NOTHING);
+        return outcome(ask(transaction, "outcome", TransactionBody.NOTHING));
     }
 
     /** Writes a decision to the log of the node's cluster; returns the outcome. */
     public Outcome decide(Decision decision) {
-        return outcome(decision.transaction(), "decision", TransactionBody.of(decision));
+        String path = ApiPaths.transaction(decision.transaction(), "decision");
+        return outcome(answer(send(path, TransactionBody.of(decision), DECIDE_MILLIS)));
     }
 
-    private Outcome outcome(UUID transaction, String step, TransactionBody body) {
-        return Outcome.of(Wire.required("outcome", ask(transaction, step, body).outcome()));
+    private static Outcome outcome(TransactionAnswer answer) {
+        return Outcome.of(Wire.required("outcome", answer.outcome()));
     }
 
     @Override

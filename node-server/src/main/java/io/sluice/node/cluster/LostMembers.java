@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -66,14 +67,18 @@ final class LostMembers {
         List<Suspect> pending =
                 state.suspects().stream().filter(Suspect::pending).toList();
         since.keySet().retainAll(pending.stream().map(Suspect::token).collect(Collectors.toSet()));
-        if (pending.stream().anyMatch(suspect -> !since.containsKey(suspect.token()))) {
+        long seen = System.nanoTime();
+        boolean more = false;
+        for (Suspect suspect : pending) {
+            more |= since.putIfAbsent(suspect.token(), seen) == null;
+        }
+        if (more) {
             suspectSilent(cluster);
         }
         long wait = TimeUnit.MILLISECONDS.toNanos(settings.contactMillis() + MARGIN_MILLIS);
         for (Suspect suspect : pending) {
-            long now = System.nanoTime();
-            Long first = since.putIfAbsent(suspect.token(), now);
-            if (first != null && now - first > wait && !suspect.node().equals(id)) {
+            long first = Objects.requireNonNull(since.get(suspect.token()));
+            if (System.nanoTime() - first > wait && !suspect.node().equals(id)) {
                 leaveOut(cluster, suspect.node(), suspect.token());
             }
         }

@@ -95,7 +95,9 @@ final class DistributedSnapshot implements Snapshot {
     /** Whether something has changed between snapshots, so that no later check can find them to be of one moment. */
     private boolean apart;
 
-    /** @param readWriteSet null: nothing is committed, and only what was {@link #takeTogether taken together} is read */
+    /**
+     * @param readWriteSet null: nothing is committed, and only what was {@link #takeTogether taken together} is read
+     */
     DistributedSnapshot(
             DistributedTables tables,
             ClusterView clusterView,

@@ -26,9 +26,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of a table on several nodes, all of one moment. They stay readable when key ranges are moved meanwhile. If a node
- * is lost, or the table changes too often for snapshots of one moment, the rest is read as it is by then, and the user
- * is told.
+ * Rows of a table on several nodes, all of one moment. They stay readable when key ranges are moved meanwhile. If a
+ * node is lost, or the table changes too often for snapshots of one moment, the rest is read as it is by then, and the
+ * user is told.
  */
 public final class SnapshotScan implements RowCursor {
     private final DistributedTables tables;
@@ -102,8 +102,7 @@ public final class SnapshotScan implements RowCursor {
                         SqlErrorCode.CONFLICT, "the table is changed too often for snapshots of one moment");
             }
             Table bound = placement.table();
-            rows = new RowScan(
-                    bound, new IndexKeys(bound), new RowDecoder(bound), new State(snapshot, table), request);
+            rows = new RowScan(bound, new IndexKeys(bound), new RowDecoder(bound), new State(snapshot, table), request);
             first = rows.next();
             begun = true;
         } finally {
@@ -157,8 +156,8 @@ public final class SnapshotScan implements RowCursor {
                 request.limit() - delivered,
                 before == null ? within : within.from(before.end()),
                 request.content()));
-        warning = (before == null ? "the rows" : "the rows that follow")
-                + " may be of different moments: " + failure.getMessage();
+        warning = (before == null ? "the rows" : "the rows that follow") + " may be of different moments: "
+                + failure.getMessage();
         close(before);
         rows = null;
         return true;
