@@ -10,6 +10,7 @@ import io.sluice.sql.distributed.SnapshotScan;
 import io.sluice.testing.MovableClock;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -149,10 +150,29 @@ class ReadsOfSeveralNodesTest {
         assertTrue(read > 4, read + " reads");
     }
 
+    /** The KVs of a row in several families are joined, and those of interleaved rows among them are passed over. */
+    @Test
+    void scanShowsWholeRows() throws Exception {
+        stores.create("""
+                CREATE TABLE parent (id INT PRIMARY KEY, a INT, b INT, INDEX by_a (a),
+                    FAMILY f (id, a), FAMILY g (b));
+                CREATE TABLE child (id INT, n INT, PRIMARY KEY (id, n)) INTERLEAVE IN PARENT parent (id)""");
+        assertEquals("4", run("INSERT INTO parent VALUES (5, 40, 1), (6, 30, NULL), (15, 20, 3), (25, 10, 4)"));
+        assertEquals("3", run("INSERT INTO child VALUES (5, 1), (5, 2), (15, 1)"));
+        assertEquals("[[5, 40, 1], [6, 30, null], [15, 20, 3], [25, 10, 4]]", scan("parent", "primary").toString());
+        assertEquals("[[25, 10, 4], [15, 20, 3], [6, 30, null], [5, 40, 1]]", scan("parent", "by_a").toString());
+        assertEquals("[[5, 1], [5, 2], [15, 1]]", scan("child", "primary").toString());
+    }
+
     private int sum(String index) {
-        ScanRequest request =
-                new ScanRequest("account", index.equals("primary") ? null : index, List.of(), List.of(), 10);
-        int sum = 0;
+        return scan("account", index).stream()
+                .mapToInt(row -> Integer.parseInt(row.get(1)))
+                .sum();
+    }
+
+    private List<List<String>> scan(String table, String index) {
+        ScanRequest request = new ScanRequest(table, index.equals("primary") ? null : index, List.of(), List.of(), 10);
+        List<List<String>> all = new ArrayList<>();
         try (SnapshotScan rows = new SnapshotScan(
                 stores.tables(),
                 request,
@@ -161,10 +181,10 @@ class ReadsOfSeveralNodesTest {
                 },
                 warning -> {})) {
             for (List<String> row = rows.next(); row != null; row = rows.next()) {
-                sum += Integer.parseInt(row.get(1));
+                all.add(row);
             }
         }
-        return sum;
+        return all;
     }
 
     /** Without help the statement would find a transfer in each of its tries. */

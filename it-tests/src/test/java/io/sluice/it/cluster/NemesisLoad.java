@@ -62,6 +62,7 @@ final class NemesisLoad implements AutoCloseable {
     private final AtomicLongArray lastNanos = new AtomicLongArray(ROWS);
     private final AtomicInteger sums = new AtomicInteger();
     private final AtomicInteger audits = new AtomicInteger();
+    private final AtomicInteger scans = new AtomicInteger();
     private final Set<String> wrongAudits = ConcurrentHashMap.newKeySet();
     private final CatalogHistory history = new CatalogHistory();
     private final AtomicInteger contents = new AtomicInteger(1);
@@ -165,7 +166,7 @@ final class NemesisLoad implements AutoCloseable {
         }
     }
 
-    /** Reads the sum in statements of their own, and in transactions that write. */
+    /** Reads the sum in statements of their own, in transactions that write, and by scans. */
     private void audit(SqlEngine engine) {
         String right = "[[" + ROWS * BALANCE + "]]";
         try (SqlSession session = engine.open()) {
@@ -190,8 +191,20 @@ final class NemesisLoad implements AutoCloseable {
                 if (session.inTransaction()) {
                     List<String> unused = DistributedCluster.run(session, "ROLLBACK");
                 }
+                Result scanned = cluster.sluice("scan", "acc");
+                // A scan during which a node was lost says that its rows may be of different moments.
+                if (scanned.exitCode() == 0 && !scanned.err().contains("different moments")) {
+                    scans.incrementAndGet();
+                    if (sum(scanned.out()) != ROWS * BALANCE) {
+                        wrongAudits.add(scanned.toString());
+                    }
+                }
             }
         }
+    }
+
+    private static long sum(String rows) {
+        return rows.lines().mapToLong(row -> Long.parseLong(row.split(",", -1)[1])).sum();
     }
 
     private void change(String table, Random random) {
@@ -299,23 +312,21 @@ final class NemesisLoad implements AutoCloseable {
         String problem = history.problem();
         assertNull(problem, what + ": " + problem);
         System.out.println(
-                "nemesis: " + sums + " sums, " + audits + " audits, " + history.size() + " operations on tables");
+                "nemesis: " + sums + " sums, " + audits + " audits, " + scans + " scans, " + history.size() + " operations on tables");
         for (String table : CATALOG_TABLES) {
             Operation now = read(table, System.nanoTime());
             assertNotNull(now, table);
             history.goOnFrom(table, now.content());
         }
-        long sum = 0;
         for (String line : scanned.lines().toList()) {
             String[] fields = line.split(",", -1);
             int row = Integer.parseInt(fields[0]);
-            sum += Long.parseLong(fields[1]);
             long n = Long.parseLong(fields[2]);
             assertTrue(
                     n >= acknowledged.get(row) && n <= acknowledged.get(row) + unknown.get(row),
                     what + ": row " + row + " has " + n + " increments, " + acknowledged.get(row)
                             + " are acknowledged and " + unknown.get(row) + " unknown");
         }
-        assertEquals(ROWS * BALANCE, sum, what + ": sum of the accounts");
+        assertEquals(ROWS * BALANCE, sum(scanned), what + ": sum of the accounts");
     }
 }
