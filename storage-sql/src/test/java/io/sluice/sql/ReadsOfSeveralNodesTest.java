@@ -159,8 +159,12 @@ class ReadsOfSeveralNodesTest {
                 CREATE TABLE child (id INT, n INT, PRIMARY KEY (id, n)) INTERLEAVE IN PARENT parent (id)""");
         assertEquals("4", run("INSERT INTO parent VALUES (5, 40, 1), (6, 30, NULL), (15, 20, 3), (25, 10, 4)"));
         assertEquals("3", run("INSERT INTO child VALUES (5, 1), (5, 2), (15, 1)"));
-        assertEquals("[[5, 40, 1], [6, 30, null], [15, 20, 3], [25, 10, 4]]", scan("parent", "primary").toString());
-        assertEquals("[[25, 10, 4], [15, 20, 3], [6, 30, null], [5, 40, 1]]", scan("parent", "by_a").toString());
+        assertEquals(
+                "[[5, 40, 1], [6, 30, null], [15, 20, 3], [25, 10, 4]]",
+                scan("parent", "primary").toString());
+        assertEquals(
+                "[[25, 10, 4], [15, 20, 3], [6, 30, null], [5, 40, 1]]",
+                scan("parent", "by_a").toString());
         assertEquals("[[5, 1], [5, 2], [15, 1]]", scan("child", "primary").toString());
     }
 

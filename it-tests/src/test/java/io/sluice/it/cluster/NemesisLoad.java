@@ -204,7 +204,9 @@ final class NemesisLoad implements AutoCloseable {
     }
 
     private static long sum(String rows) {
-        return rows.lines().mapToLong(row -> Long.parseLong(row.split(",", -1)[1])).sum();
+        return rows.lines()
+                .mapToLong(row -> Long.parseLong(row.split(",", -1)[1]))
+                .sum();
     }
 
     private void change(String table, Random random) {
@@ -311,8 +313,8 @@ final class NemesisLoad implements AutoCloseable {
         assertEquals(Set.of(), wrongAudits, what);
         String problem = history.problem();
         assertNull(problem, what + ": " + problem);
-        System.out.println(
-                "nemesis: " + sums + " sums, " + audits + " audits, " + scans + " scans, " + history.size() + " operations on tables");
+        System.out.println("nemesis: " + sums + " sums, " + audits + " audits, " + scans + " scans, " + history.size()
+                + " operations on tables");
         for (String table : CATALOG_TABLES) {
             Operation now = read(table, System.nanoTime());
             assertNotNull(now, table);

@@ -326,6 +326,8 @@ final class ConsensusServer implements AutoCloseable {
         GrpcConfigKeys.Server.setPort(properties, settings.raft().getPort());
         RaftServerConfigKeys.Rpc.setTimeoutMin(properties, millis(ELECTION_MILLIS));
         RaftServerConfigKeys.Rpc.setTimeoutMax(properties, millis(2 * ELECTION_MILLIS));
+        // By default 10 s, in which the member with the most entries may be the only one that can lead.
+        RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(properties, millis(ELECTION_MILLIS));
         RaftServerConfigKeys.Read.setOption(properties, RaftServerConfigKeys.Read.Option.LINEARIZABLE);
         RaftServerConfigKeys.Snapshot.setAutoTriggerEnabled(properties, true);
         RaftServerConfigKeys.Snapshot.setAutoTriggerThreshold(properties, SNAPSHOT_ENTRIES);

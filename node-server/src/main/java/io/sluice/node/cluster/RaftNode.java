@@ -36,6 +36,7 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.exceptions.RaftException;
+import org.apache.ratis.protocol.exceptions.TimeoutIOException;
 import org.apache.ratis.retry.RetryPolicies;
 import org.apache.ratis.retry.RetryPolicy;
 import org.apache.ratis.server.RaftServer;
@@ -50,6 +51,10 @@ import org.jspecify.annotations.Nullable;
 final class RaftNode implements AutoCloseable {
     static final long CHANGE_SECONDS = 20;
     private static final long TRANSFER_MILLIS = 5_000;
+    /** A few elections' time. */
+    private static final long AWAIT_LEADER_MILLIS = 5_000;
+
+    private static final long LEADER_POLL_MILLIS = 50;
     /** Members that vote: with five, two may be lost at once, and more make each entry slower. */
     static final int MOST_VOTERS = 5;
     /** Time without an answer after which a voter gives its place to a member that answers. */
@@ -69,7 +74,22 @@ final class RaftNode implements AutoCloseable {
 
     private final Object forwarding = new Object();
     /** Guarded by {@link #forwarding}. */
-    private @Nullable RaftClient forwarder;
+    private @Nullable Forwarder forwarder;
+
+    /** A client that sends entries to a leader. Its fields are guarded by {@link #forwarding}. */
+    private static final class Forwarder {
+        private final RaftClient client;
+        /** Null: none was known when the client was made. */
+        private final @Nullable RaftPeerId leader;
+
+        private int users;
+        private boolean replaced;
+
+        Forwarder(RaftClient client, @Nullable RaftPeerId leader) {
+            this.client = client;
+            this.leader = leader;
+        }
+    }
 
     /**
      * Creates a log without a server that runs.
@@ -210,9 +230,8 @@ final class RaftNode implements AutoCloseable {
      * does.
      */
     void replicate(ClusterChange change) {
-        try (RaftClient client = client()) {
-            RaftClientReply reply = client.io().send(Message.valueOf(ByteString.copyFrom(ClusterState.entry(change))));
-            check(reply);
+        try {
+            RaftClientReply reply = send(ClusterState.entry(change));
             ChangeRefusedException refused =
                     ClusterState.refused(reply.getMessage().getContent().toStringUtf8());
             if (refused != null) {
@@ -240,33 +259,80 @@ final class RaftNode implements AutoCloseable {
      */
     String append(byte[] entry) throws IOException {
         ensureFollowing();
+        return send(entry).getMessage().getContent().toStringUtf8();
+    }
+
+    private RaftClientReply send(byte[] entry) throws IOException {
         Message message = Message.valueOf(ByteString.copyFrom(entry));
         RaftClientReply reply = submit(message);
         if (reply == null) {
             reply = forward(message);
         }
         check(reply);
-        return reply.getMessage().getContent().toStringUtf8();
+        return reply;
     }
 
-    /** Sends an entry to the leader, over a connection that is kept until it fails. */
+    /**
+     * Sends an entry to the leader, over a connection that is kept until it fails or another node leads. A client of
+     * Ratis that does not know the leader tries other members, each for 3 s if their packets are lost.
+     */
     private RaftClientReply forward(Message message) throws IOException {
-        RaftClient kept;
+        RaftPeerId leader = awaitLeader();
+        Forwarder used;
         synchronized (forwarding) {
-            kept = forwarder == null ? client() : forwarder;
-            forwarder = kept;
-        }
-        try {
-            return kept.io().send(message);
-        } catch (IOException e) {
-            synchronized (forwarding) {
-                if (forwarder == kept) {
-                    forwarder = null;
-                }
+            Forwarder kept = forwarder;
+            if (kept == null || (leader != null && !leader.equals(kept.leader))) {
+                replace(kept);
+                kept = new Forwarder(client(leader), leader);
+                forwarder = kept;
             }
-            kept.close();
-            throw e;
+            kept.users++;
+            used = kept;
         }
+        boolean sent = false;
+        try {
+            RaftClientReply reply = used.client.io().send(message);
+            sent = true;
+            return reply;
+        } finally {
+            synchronized (forwarding) {
+                used.users--;
+                if (!sent && forwarder == used) {
+                    forwarder = null;
+                    used.replaced = true;
+                }
+                closeUnused(used);
+            }
+        }
+    }
+
+    private static void replace(@Nullable Forwarder old) throws IOException {
+        if (old != null) {
+            old.replaced = true;
+            closeUnused(old);
+        }
+    }
+
+    private static void closeUnused(Forwarder old) throws IOException {
+        if (old.replaced && old.users == 0) {
+            old.client.close();
+        }
+    }
+
+    /** The leader that this node knows; waits for an election. Null: there is none in that time. */
+    private @Nullable RaftPeerId awaitLeader() throws IOException {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(AWAIT_LEADER_MILLIS);
+        RaftPeerId leader = leader();
+        while (leader == null && System.nanoTime() - end < 0) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(LEADER_POLL_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
+            leader = leader();
+        }
+        return leader;
     }
 
     /** Replicates an entry if this node leads; null: it does not. */
@@ -283,8 +349,10 @@ final class RaftNode implements AutoCloseable {
                     .submitClientRequestAsync(request(joined, message, RaftClientRequest.writeRequestType()))
                     .get(CHANGE_SECONDS, TimeUnit.SECONDS);
             return reply.getNotLeaderException() == null ? reply : null;
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IOException(e.toString(), e);
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof IOException known ? known : new IOException(e.toString(), e);
+        } catch (TimeoutException e) {
+            throw new TimeoutIOException("no answer from most members in " + CHANGE_SECONDS + " s", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
@@ -473,11 +541,17 @@ final class RaftNode implements AutoCloseable {
     }
 
     private RaftClient client() throws IOException {
+        return client(leader());
+    }
+
+    private RaftClient client(@Nullable RaftPeerId leader) throws IOException {
         RaftGroupId group = Objects.requireNonNull(server.joined()).group();
-        return server.client()
-                .setRaftGroup(RaftGroup.valueOf(group, voters()))
-                .setRetryPolicy(retries())
-                .build();
+        RaftClient.Builder builder =
+                server.client().setRaftGroup(RaftGroup.valueOf(group, voters())).setRetryPolicy(retries());
+        if (leader != null) {
+            builder.setLeaderId(leader);
+        }
+        return builder.build();
     }
 
     /** Retries for some time, not a number of times: one try takes 3 s if packets are lost. */
@@ -502,7 +576,7 @@ final class RaftNode implements AutoCloseable {
     public void close() throws IOException {
         synchronized (forwarding) {
             if (forwarder != null) {
-                forwarder.close();
+                forwarder.client.close();
             }
         }
         server.close();
