@@ -72,24 +72,7 @@ final class RaftNode implements AutoCloseable {
     /** Since when this node is a learner in the role of a voter. */
     private @Nullable Long learnerSince;
 
-    private final Object forwarding = new Object();
-    /** Guarded by {@link #forwarding}. */
-    private @Nullable Forwarder forwarder;
-
-    /** A client that sends entries to a leader. Its fields are guarded by {@link #forwarding}. */
-    private static final class Forwarder {
-        private final RaftClient client;
-        /** Null: none was known when the client was made. */
-        private final @Nullable RaftPeerId leader;
-
-        private int users;
-        private boolean replaced;
-
-        Forwarder(RaftClient client, @Nullable RaftPeerId leader) {
-            this.client = client;
-            this.leader = leader;
-        }
-    }
+    private final LeaderClient forwarder = new LeaderClient(this::client);
 
     /**
      * Creates a log without a server that runs.
@@ -266,57 +249,10 @@ final class RaftNode implements AutoCloseable {
         Message message = Message.valueOf(ByteString.copyFrom(entry));
         RaftClientReply reply = submit(message);
         if (reply == null) {
-            reply = forward(message);
+            reply = forwarder.send(message, awaitLeader());
         }
         check(reply);
         return reply;
-    }
-
-    /**
-     * Sends an entry to the leader, over a connection that is kept until it fails or another node leads. A client of
-     * Ratis that does not know the leader tries other members, each for 3 s if their packets are lost.
-     */
-    private RaftClientReply forward(Message message) throws IOException {
-        RaftPeerId leader = awaitLeader();
-        Forwarder used;
-        synchronized (forwarding) {
-            Forwarder kept = forwarder;
-            if (kept == null || (leader != null && !leader.equals(kept.leader))) {
-                replace(kept);
-                kept = new Forwarder(client(leader), leader);
-                forwarder = kept;
-            }
-            kept.users++;
-            used = kept;
-        }
-        boolean sent = false;
-        try {
-            RaftClientReply reply = used.client.io().send(message);
-            sent = true;
-            return reply;
-        } finally {
-            synchronized (forwarding) {
-                used.users--;
-                if (!sent && forwarder == used) {
-                    forwarder = null;
-                    used.replaced = true;
-                }
-                closeUnused(used);
-            }
-        }
-    }
-
-    private static void replace(@Nullable Forwarder old) throws IOException {
-        if (old != null) {
-            old.replaced = true;
-            closeUnused(old);
-        }
-    }
-
-    private static void closeUnused(Forwarder old) throws IOException {
-        if (old.replaced && old.users == 0) {
-            old.client.close();
-        }
     }
 
     /** The leader that this node knows; waits for an election. Null: there is none in that time. */
@@ -574,11 +510,7 @@ final class RaftNode implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        synchronized (forwarding) {
-            if (forwarder != null) {
-                forwarder.client.close();
-            }
-        }
+        forwarder.close();
         server.close();
     }
 }
