@@ -11,7 +11,6 @@ public final class SqlScript {
     private final String script;
     private final List<StatementText> statements = new ArrayList<>();
     private final StringBuilder text = new StringBuilder();
-    private final StringBuilder parsed = new StringBuilder();
     private int at;
     private int line = 1;
     private int column = 1;
@@ -54,21 +53,21 @@ public final class SqlScript {
             char c = script.charAt(at);
             if (c == ';') {
                 end();
-                take(1, Kind.DROPPED);
+                take(1, false);
             } else if (script.startsWith("--", at)) {
                 int newline = script.indexOf('\n', at);
-                take((newline < 0 ? script.length() : newline) - at, Kind.BLANK);
+                take((newline < 0 ? script.length() : newline) - at, false);
             } else if (script.startsWith("/*", at)) {
-                take(commentEnd() - at, Kind.BLANK);
+                take(commentEnd() - at, false);
             } else if (c == '\'' || c == '"') {
                 begin();
-                take(closingQuote(c) - at, Kind.QUOTED);
+                take(closingQuote(c) - at, true);
             } else if (isBlank(c)) {
-                take(1, Kind.BLANK);
+                take(1, false);
             } else {
                 begin();
                 nest(c);
-                take(1, Kind.PLAIN);
+                take(1, true);
             }
         }
     }
@@ -78,20 +77,12 @@ public final class SqlScript {
         return Character.isWhitespace(c) || c == '\uFEFF';
     }
 
-    private enum Kind {
-        PLAIN,
-        QUOTED,
-        BLANK,
-        DROPPED
-    }
-
     private void begin() {
         if (blank) {
             blank = false;
             firstLine = line;
             firstColumn = column;
             text.setLength(0);
-            parsed.setLength(0);
         }
     }
 
@@ -102,13 +93,13 @@ public final class SqlScript {
         }
     }
 
-    private void take(int count, Kind kind) {
+    /** Takes characters into the statement; blanks stand for those that are not kept, except for line breaks. */
+    private void take(int count, boolean kept) {
         for (int i = 0; i < count; i++) {
             char c = script.charAt(at++);
             boolean newline = c == '\n';
-            if (kind != Kind.DROPPED && !blank) {
-                text.append(kind == Kind.BLANK && !newline ? ' ' : c);
-                parsed.append(kind == Kind.BLANK ? ' ' : c);
+            if (!blank) {
+                text.append(kept || newline ? c : ' ');
             }
             line += newline ? 1 : 0;
             column = newline ? 1 : column + 1;
@@ -146,7 +137,7 @@ public final class SqlScript {
 
     private void end() {
         if (!blank) {
-            statements.add(new StatementText(text.toString(), parsed.toString(), firstLine, firstColumn));
+            statements.add(new StatementText(text.toString(), firstLine, firstColumn));
         }
         blank = true;
         depth = 0;

@@ -9,25 +9,23 @@ import org.jspecify.annotations.Nullable;
  * One statement of a script, without its semicolon.
  *
  * @param text the statement as written, with comments replaced by blanks so that offsets stay the same
- * @param parsed the text with blanks for line breaks outside of quotes, because the parser ends a statement at empty
- *     lines
  * @param line line of its first character in the script, from 1
  * @param column column of its first character in that line, from 1
  * @param parameters values of its question marks, in order: text datums; null for NULL
  */
-public record StatementText(String text, String parsed, int line, int column, List<@Nullable String> parameters) {
+public record StatementText(String text, int line, int column, List<@Nullable String> parameters) {
     public StatementText {
         parameters = Collections.unmodifiableList(new ArrayList<>(parameters));
     }
 
     /** A statement without parameters. */
-    StatementText(String text, String parsed, int line, int column) {
-        this(text, parsed, line, column, List.of());
+    StatementText(String text, int line, int column) {
+        this(text, line, column, List.of());
     }
 
     /** Returns a copy with parameters. */
     public StatementText with(List<@Nullable String> others) {
-        return new StatementText(text, parsed, line, column, others);
+        return new StatementText(text, line, column, others);
     }
 
     /** Creates the error for an offset of the statement's text. */
@@ -47,15 +45,5 @@ public record StatementText(String text, String parsed, int line, int column, Li
             }
         }
         return "line " + atLine + ", column " + atColumn;
-    }
-
-    /** Converts the parser's line and column, both from 1, to an offset. */
-    int offset(int parsedLine, int parsedColumn) {
-        int start = 0;
-        for (int i = 1; i < parsedLine; i++) {
-            int newline = parsed.indexOf('\n', start);
-            start = newline < 0 ? start : newline + 1;
-        }
-        return Math.min(parsed.length(), start + Math.max(0, parsedColumn - 1));
     }
 }

@@ -151,11 +151,6 @@ final class Tokens {
         return from + 1;
     }
 
-    /** Number of question marks in the statement. */
-    int parameters() {
-        return parameters;
-    }
-
     Token next() {
         return tokens.get(at);
     }

@@ -39,11 +39,6 @@ final class TokenCursor {
         at = Math.min(at + 1, tokens.size());
     }
 
-    /** Moves back to a {@link #position}. */
-    void back(int position) {
-        at = position;
-    }
-
     /** The tokens from a position to the next one. */
     List<Token> since(int position) {
         return tokens.subList(position, at);
