@@ -26,7 +26,7 @@ import org.rocksdb.RocksDBException;
  * </ul>
  *
  * <p>SSTs are written once, beforehand, and linked for each node. Every node runs in a JVM of its own with the SSTs in
- * the page cache. Results are printed as text, as Markdown and as lines of JSON; the trees at their tallest are drawn.
+ * the page cache. Results are printed as Markdown and as lines of JSON; the trees at their tallest are drawn.
  *
  * <p>{@code java -Xmx1g -cp "benchmarks/target/classes:benchmarks/target/lib/*" io.sluice.bench.gate.GateExperiment
  * --gb 2 --nodes a,b,c,d}
@@ -177,7 +177,6 @@ public final class GateExperiment {
                     + result.tree().drawing());
         }
         Result.Table table = new Result.Table(results);
-        out.println(table.text());
         out.println(table.markdown());
         for (Result result : results) {
             out.println(line(result));

@@ -141,26 +141,6 @@ record Result(
             return first < 0 || own < 0 ? "-" : number(own / first, 2);
         }
 
-        /** Padded with blanks. */
-        String text() {
-            int[] widths = new int[results.size() + 1];
-            for (List<String> row : rows) {
-                for (int i = 0; i < widths.length; i++) {
-                    widths[i] = Math.max(widths[i], row.get(i).length());
-                }
-            }
-            StringBuilder text = new StringBuilder();
-            for (List<String> row : rows) {
-                StringBuilder line = new StringBuilder();
-                for (int i = 0; i < widths.length; i++) {
-                    String cell = row.get(i);
-                    line.append(cell).append(" ".repeat(widths[i] - cell.length() + 2));
-                }
-                text.append(line.toString().stripTrailing()).append('\n');
-            }
-            return text.toString();
-        }
-
         /** For a document. */
         String markdown() {
             StringBuilder text = new StringBuilder();

@@ -4,9 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Settings of the experiment.
@@ -76,25 +74,6 @@ record Settings(
 
     private static final double MIB = 1 << 20;
 
-    private static final Set<String> NAMES = Set.of(
-            "gb",
-            "seed",
-            "primary-mib",
-            "secondary-mib",
-            "primary-order",
-            "piece-mib",
-            "small-mib",
-            "senders",
-            "delay-ms",
-            "max-delay-ms",
-            "metadata-per-second",
-            "metadata-flush-ms",
-            "disk-mbps",
-            "background-jobs",
-            "max-seconds",
-            "nodes",
-            "dir");
-
     /**
      * From {@code --name value} pairs.
      *
@@ -103,26 +82,22 @@ record Settings(
     static Settings parse(String[] args) {
         Map<String, String> given = new HashMap<>();
         for (int i = 0; i < args.length; i += 2) {
-            String name = args[i].startsWith("--") ? args[i].substring(2) : "";
-            if (!NAMES.contains(name) || i + 1 == args.length) {
-                throw new IllegalArgumentException(
-                        "expected --name value, of " + NAMES.stream().sorted().toList() + ", and not " + args[i]);
+            if (!args[i].startsWith("--") || i + 1 == args.length) {
+                throw new IllegalArgumentException("expected --name value, and not " + args[i]);
             }
-            given.put(name, args[i + 1]);
+            given.put(args[i].substring(2), args[i + 1]);
         }
         List<Candidate> nodes = new ArrayList<>();
-        for (String name : given.getOrDefault("nodes", "a,b,c,d").split(",", -1)) {
+        for (String name : text(given, "nodes", "a,b,c,d").split(",", -1)) {
             nodes.add(Candidate.of(name));
         }
-        return new Settings(
+        Settings settings = new Settings(
                 new Rows(
                         (long) (real(given, "gb", 2) * 1e9),
                         whole(given, "seed", 20260301),
                         (int) (real(given, "primary-mib", 4) * MIB),
                         (int) (real(given, "secondary-mib", 0.25) * MIB),
-                        given.getOrDefault("primary-order", "random")
-                                .toLowerCase(Locale.ROOT)
-                                .equals("key"),
+                        text(given, "primary-order", "random").equalsIgnoreCase("key"),
                         (int) (real(given, "piece-mib", 2) * MIB)),
                 (long) (real(given, "small-mib", 1) * MIB),
                 (int) whole(given, "senders", 2),
@@ -130,18 +105,23 @@ record Settings(
                 new Trickle((int) whole(given, "metadata-per-second", 20), whole(given, "metadata-flush-ms", 5_000)),
                 new Disk((int) whole(given, "disk-mbps", 0), (int) whole(given, "background-jobs", 3)),
                 whole(given, "max-seconds", 600),
-                new Place(
-                        nodes,
-                        Path.of(given.getOrDefault("dir", System.getProperty("java.io.tmpdir") + "/sluice-gate"))));
+                new Place(nodes, Path.of(text(given, "dir", System.getProperty("java.io.tmpdir") + "/sluice-gate"))));
+        if (!given.isEmpty()) {
+            throw new IllegalArgumentException("unknown: --" + String.join(", --", given.keySet()));
+        }
+        return settings;
+    }
+
+    private static String text(Map<String, String> given, String name, String otherwise) {
+        String text = given.remove(name);
+        return text == null ? otherwise : text;
     }
 
     private static double real(Map<String, String> given, String name, double otherwise) {
-        String text = given.get(name);
-        return text == null ? otherwise : Double.parseDouble(text);
+        return Double.parseDouble(text(given, name, Double.toString(otherwise)));
     }
 
     private static long whole(Map<String, String> given, String name, long otherwise) {
-        String text = given.get(name);
-        return text == null ? otherwise : Long.parseLong(text);
+        return Long.parseLong(text(given, name, Long.toString(otherwise)));
     }
 }
