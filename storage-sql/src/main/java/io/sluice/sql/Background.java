@@ -9,8 +9,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +26,6 @@ final class Background {
     private final Transaction transaction;
     private final TaskPool pool;
     private final SqlSettings settings;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition ended = lock.newCondition();
     /** Statements that have not ended, in submission order. */
     private final List<Entry> pending = new ArrayList<>();
     /** Idle siblings of the transaction. */
@@ -76,31 +72,28 @@ final class Background {
             return;
         }
         Entry entry = new Entry(number, statement, text, spans);
-        lock.lock();
-        try {
-            while (pending.size() >= settings.parallel().queued()) {
-                ended.awaitUninterruptibly();
-            }
-            if (mayNotStart(entry)) {
-                return;
-            }
-            for (Entry before : pending) {
-                if (!before.spans.independentOf(spans)) {
-                    before.dependents.add(entry);
-                    entry.blockers++;
-                }
-            }
-            pending.add(entry);
-            if (entry.blockers > 0) {
-                return;
-            }
-        } finally {
-            lock.unlock();
+        if (queued(entry)) {
+            start(entry);
         }
-        start(entry);
     }
 
-    /** The caller holds the lock. */
+    /** Queues a statement, unless it may not start any more; returns whether it starts now. */
+    private synchronized boolean queued(Entry entry) {
+        awaitFewerThan(settings.parallel().queued());
+        if (mayNotStart(entry)) {
+            return false;
+        }
+        for (Entry before : pending) {
+            if (!before.spans.independentOf(entry.spans)) {
+                before.dependents.add(entry);
+                entry.blockers++;
+            }
+        }
+        pending.add(entry);
+        return entry.blockers == 0;
+    }
+
+    /** The caller holds the monitor. */
     private boolean mayNotStart(Entry entry) {
         return stopped || (earliest != null && earliest.number() < entry.number);
     }
@@ -132,54 +125,34 @@ final class Background {
         }
     }
 
-    private @Nullable Transaction take(Entry entry) {
-        lock.lock();
-        try {
-            if (mayNotStart(entry)) {
-                return null;
-            }
-            Transaction free = idle.pollFirst();
-            return free == null ? transaction.sibling() : free;
-        } finally {
-            lock.unlock();
+    private synchronized @Nullable Transaction take(Entry entry) {
+        if (mayNotStart(entry)) {
+            return null;
         }
+        Transaction free = idle.pollFirst();
+        return free == null ? transaction.sibling() : free;
     }
 
-    private void release(Transaction own) {
-        lock.lock();
-        try {
-            idle.addFirst(own);
-        } finally {
-            lock.unlock();
-        }
+    private synchronized void release(Transaction own) {
+        idle.addFirst(own);
     }
 
-    private void fail(Failure failure) {
-        lock.lock();
-        try {
-            if (earliest == null || failure.number() < earliest.number()) {
-                earliest = failure;
-            }
-        } finally {
-            lock.unlock();
+    private synchronized void fail(Failure failure) {
+        if (earliest == null || failure.number() < earliest.number()) {
+            earliest = failure;
         }
     }
 
     private void end(Entry entry) {
-        List<Entry> ready = new ArrayList<>();
-        lock.lock();
-        try {
-            pending.remove(entry);
-            for (Entry next : entry.dependents) {
-                if (--next.blockers == 0) {
-                    ready.add(next);
-                }
-            }
-            ended.signalAll();
-        } finally {
-            lock.unlock();
-        }
-        ready.forEach(this::start);
+        ended(entry).forEach(this::start);
+    }
+
+    /** Takes a statement out of the queue; returns those that start now. */
+    private synchronized List<Entry> ended(Entry entry) {
+        pending.remove(entry);
+        notifyAll();
+        entry.dependents.forEach(next -> next.blockers--);
+        return entry.dependents.stream().filter(next -> next.blockers == 0).toList();
     }
 
     /**
@@ -202,13 +175,8 @@ final class Background {
         throw failure.cause();
     }
 
-    private @Nullable Failure earliest() {
-        lock.lock();
-        try {
-            return earliest;
-        } finally {
-            lock.unlock();
-        }
+    private synchronized @Nullable Failure earliest() {
+        return earliest;
     }
 
     private static String excerpt(String text) {
@@ -217,24 +185,27 @@ final class Background {
     }
 
     /** Prevents statements that have not started from starting. */
-    void stop() {
-        lock.lock();
-        try {
-            stopped = true;
-        } finally {
-            lock.unlock();
-        }
+    synchronized void stop() {
+        stopped = true;
     }
 
     /** Waits until no statement is pending. */
     void await() {
-        lock.lock();
-        try {
-            while (!pending.isEmpty()) {
-                ended.awaitUninterruptibly();
+        awaitFewerThan(1);
+    }
+
+    /** Waits until fewer statements are pending. An interrupted thread waits on, and stays interrupted. */
+    private synchronized void awaitFewerThan(int count) {
+        boolean interrupted = false;
+        while (pending.size() >= count) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                interrupted = true;
             }
-        } finally {
-            lock.unlock();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }
