@@ -77,6 +77,11 @@ public sealed interface Statement {
         public Update {
             assignments = List.copyOf(assignments);
         }
+
+        /** Whether the statement sets a column. */
+        public boolean sets(int column) {
+            return assignments.stream().anyMatch(each -> each.column() == column);
+        }
     }
 
     /** Deletes the rows that match a condition, and the rows that foreign keys cascade to. */

@@ -1,6 +1,5 @@
 package io.sluice.sql;
 
-import io.sluice.grammar.Assignment;
 import io.sluice.grammar.Statement;
 import io.sluice.grammar.StatementResult;
 import io.sluice.grammar.Where;
@@ -11,8 +10,6 @@ import io.sluice.sql.transaction.TableAccess;
 import io.sluice.sql.transaction.Transaction;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Executes EXPLAIN: describes in words how a statement would run. */
 final class Explanation {
@@ -108,19 +105,12 @@ final class Explanation {
         }
     }
 
-    /** Only foreign keys with an assigned column are checked. */
     private void references(Statement.Update update) {
-        TableAccess table = transaction.require(update.table().name());
-        Set<Integer> set = update.assignments().stream().map(Assignment::column).collect(Collectors.toSet());
         ForeignKeys keys = new ForeignKeys(transaction);
-        mustFind(keys.from(table.table().def()).stream()
-                .filter(each -> each.childColumns().stream().anyMatch(set::contains))
-                .toList());
-        for (Reference reference : keys.to(table.table().def())) {
-            if (reference.parentColumns().stream().anyMatch(set::contains)) {
-                lines.add("refuse if there are rows in " + reference.child().name() + " that refer to "
-                        + reference.parent().name());
-            }
+        mustFind(keys.from(update));
+        for (Reference reference : keys.to(update)) {
+            lines.add("refuse if there are rows in " + reference.child().name() + " that refer to "
+                    + reference.parent().name());
         }
     }
 

@@ -2,6 +2,7 @@ package io.sluice.sql;
 
 import io.sluice.engine.store.Kv;
 import io.sluice.grammar.SqlErrorCode;
+import io.sluice.grammar.Statement;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.row.Row;
@@ -56,6 +57,20 @@ final class ForeignKeys {
             }
         }
         return references;
+    }
+
+    /** Returns the foreign keys of the table of an UPDATE that have an assigned column, as {@link #from(TableDef)}. */
+    List<Reference> from(Statement.Update update) {
+        return from(update.table()).stream()
+                .filter(each -> each.childColumns().stream().anyMatch(update::sets))
+                .toList();
+    }
+
+    /** Returns the foreign keys that refer to an assigned column of an UPDATE, as {@link #to(TableDef)}. */
+    List<Reference> to(Statement.Update update) {
+        return to(update.table()).stream()
+                .filter(each -> each.parentColumns().stream().anyMatch(update::sets))
+                .toList();
     }
 
     /** Checks that the parent of a child row exists. A child with a NULL in the foreign key has no parent. */

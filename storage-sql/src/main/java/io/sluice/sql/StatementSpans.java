@@ -1,7 +1,6 @@
 package io.sluice.sql;
 
 import io.sluice.engine.store.Kv;
-import io.sluice.grammar.Assignment;
 import io.sluice.grammar.Statement;
 import io.sluice.grammar.Where;
 import io.sluice.grammar.WhereSpans;
@@ -14,8 +13,6 @@ import io.sluice.sql.transaction.TableAccess;
 import io.sluice.sql.transaction.Transaction;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,36 +79,30 @@ public record StatementSpans(SpanSet reads, SpanSet writes) {
         void updating(Statement.Update update) {
             TableAccess table = transaction.require(update.table().name());
             reading(table, update.where());
-            Set<Integer> set =
-                    update.assignments().stream().map(Assignment::column).collect(Collectors.toSet());
-            changing(table, update.where(), set);
-            for (Reference reference : keys.from(table.table().def())) {
-                if (reference.childColumns().stream().anyMatch(set::contains)) {
-                    addAllIndexes(transaction.require(reference.parent().name()), reads);
-                }
+            changing(table, update);
+            for (Reference reference : keys.from(update)) {
+                addAllIndexes(transaction.require(reference.parent().name()), reads);
             }
-            for (Reference reference : keys.to(table.table().def())) {
-                if (reference.parentColumns().stream().anyMatch(set::contains)) {
-                    addAllIndexes(transaction.require(reference.child().name()), reads);
-                }
+            for (Reference reference : keys.to(update)) {
+                addAllIndexes(transaction.require(reference.child().name()), reads);
             }
         }
 
         /** Adds whole secondary indexes, because the rows' entries there are not known. */
-        private void changing(TableAccess table, Where where, Set<Integer> set) {
+        private void changing(TableAccess table, Statement.Update update) {
             Table bound = table.table();
             IndexKeys indexKeys = table.keys();
-            boolean moves = bound.primary().def().columns().stream().anyMatch(part -> set.contains(part.column()));
-            if (moves || where.ordinal() > 0) {
+            boolean moves = bound.primary().def().columns().stream().anyMatch(part -> update.sets(part.column()));
+            if (moves || update.where().ordinal() > 0) {
                 writes.add(indexKeys.span(0));
             } else {
-                writes.addAll(rowSpans(table, where));
+                writes.addAll(rowSpans(table, update.where()));
             }
             for (int i = 1; i < bound.indexes().size(); i++) {
                 var def = bound.indexes().get(i).def();
                 boolean touched = moves
-                        || def.columns().stream().anyMatch(part -> set.contains(part.column()))
-                        || def.storing().stream().anyMatch(set::contains);
+                        || def.columns().stream().anyMatch(part -> update.sets(part.column()))
+                        || def.storing().stream().anyMatch(update::sets);
                 if (touched) {
                     writes.add(indexKeys.span(i));
                 }

@@ -1,7 +1,6 @@
 package io.sluice.sql;
 
 import io.sluice.engine.store.Kv;
-import io.sluice.grammar.Assignment;
 import io.sluice.grammar.Statement;
 import io.sluice.grammar.StatementResult;
 import io.sluice.model.row.Row;
@@ -9,10 +8,8 @@ import io.sluice.sql.transaction.KeyPrefetch;
 import io.sluice.sql.transaction.TableAccess;
 import io.sluice.sql.transaction.Transaction;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,19 +63,9 @@ final class UpdateRun {
     private void prefetch() {
         KeyPrefetch prefetch = new KeyPrefetch(transaction);
         ForeignKeys keys = new ForeignKeys(transaction);
-        List<Reference> from =
-                transaction.remote() ? set(keys.from(table.table().def())) : List.of();
+        List<Reference> from = transaction.remote() ? keys.from(statement) : List.of();
         changes.forEach(change -> RowWrites.prefetch(prefetch, table, change.now(), change.after(), keys, from));
         prefetch.fetch();
-    }
-
-    /** Returns the foreign keys with an assigned column. */
-    private List<Reference> set(List<Reference> references) {
-        Set<Integer> set = new HashSet<>();
-        statement.assignments().stream().map(Assignment::column).forEach(set::add);
-        return references.stream()
-                .filter(each -> each.childColumns().stream().anyMatch(set::contains))
-                .toList();
     }
 
     private void exchange() {
@@ -94,18 +81,12 @@ final class UpdateRun {
     }
 
     private void checkReferences() {
-        Set<Integer> set = new HashSet<>();
-        statement.assignments().stream().map(Assignment::column).forEach(set::add);
         ForeignKeys keys = new ForeignKeys(transaction);
-        for (Reference reference : keys.from(table.table().def())) {
-            if (reference.childColumns().stream().anyMatch(set::contains)) {
-                changes.forEach(change -> keys.requireParent(reference, change.now()));
-            }
+        for (Reference reference : keys.from(statement)) {
+            changes.forEach(change -> keys.requireParent(reference, change.now()));
         }
-        for (Reference reference : keys.to(table.table().def())) {
-            if (reference.parentColumns().stream().anyMatch(set::contains)) {
-                changes.forEach(change -> keys.refuseOrphans(reference, change.old()));
-            }
+        for (Reference reference : keys.to(statement)) {
+            changes.forEach(change -> keys.refuseOrphans(reference, change.old()));
         }
     }
 }
