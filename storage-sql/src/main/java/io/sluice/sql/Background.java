@@ -3,6 +3,7 @@ package io.sluice.sql;
 import io.sluice.grammar.Statement;
 import io.sluice.grammar.StatementException;
 import io.sluice.grammar.StatementText;
+import io.sluice.model.error.Interrupts;
 import io.sluice.sql.transaction.TaskPool;
 import io.sluice.sql.transaction.Transaction;
 import java.util.ArrayDeque;
@@ -196,16 +197,10 @@ final class Background {
 
     /** Waits until fewer statements are pending. An interrupted thread waits on, and stays interrupted. */
     private synchronized void awaitFewerThan(int count) {
-        boolean interrupted = false;
-        while (pending.size() >= count) {
-            try {
+        Interrupts.outlast(() -> {
+            while (pending.size() >= count) {
                 wait();
-            } catch (InterruptedException e) {
-                interrupted = true;
             }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        });
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.engine.store;
 
+import io.sluice.model.error.Interrupts;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -50,23 +51,8 @@ public final class UseCount {
         if (before == 0) {
             drained.countDown();
         }
-        awaitDrained();
+        // Handles must not be freed while in use, even when the caller is interrupted.
+        Interrupts.outlast(drained::await);
         return before >= 0;
-    }
-
-    private void awaitDrained() {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                drained.await();
-                break;
-            } catch (InterruptedException e) {
-                // Handles must not be freed while in use, even when the caller is interrupted.
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -4,6 +4,12 @@ import java.nio.channels.ClosedByInterruptException;
 
 /** Recognizes failures that the interrupt of a thread has caused, and keeps interrupts from steps that must be done. */
 public final class Interrupts {
+    /** A wait that the interrupt of its thread ends. */
+    @FunctionalInterface
+    public interface Wait<E extends Exception> {
+        void run() throws InterruptedException, E;
+    }
+
     private Interrupts() {}
 
     /**
@@ -17,6 +23,25 @@ public final class Interrupts {
             }
         }
         return false;
+    }
+
+    /** Waits on after each interrupt of this thread, and restores the interrupt after the wait. */
+    public static <E extends Exception> void outlast(Wait<E> wait) throws E {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    wait.run();
+                    return;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** Runs a step that must be done even if this thread was interrupted, and restores the interrupt after it. */

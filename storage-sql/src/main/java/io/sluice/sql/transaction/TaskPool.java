@@ -1,5 +1,6 @@
 package io.sluice.sql.transaction;
 
+import io.sluice.model.error.Interrupts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -71,22 +72,11 @@ public final class TaskPool implements AutoCloseable {
         }
 
         private static @Nullable RuntimeException failure(FutureTask<?> task) {
-            boolean interrupted = false;
             try {
-                while (true) {
-                    try {
-                        task.get();
-                        return null;
-                    } catch (InterruptedException e) {
-                        interrupted = true;
-                    } catch (ExecutionException e) {
-                        return e.getCause() instanceof RuntimeException known ? known : new IllegalStateException(e);
-                    }
-                }
-            } finally {
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
+                Interrupts.outlast(task::get);
+                return null;
+            } catch (ExecutionException e) {
+                return e.getCause() instanceof RuntimeException known ? known : new IllegalStateException(e);
             }
         }
     }
