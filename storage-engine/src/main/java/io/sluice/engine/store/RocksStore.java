@@ -332,7 +332,8 @@ public final class RocksStore implements AutoCloseable {
             batched.addTo(batch);
             alongside.addTo(batch, meta().handle());
             for (Family family : entered) {
-                updates.add(family.updating(() -> batched.keys(family), () -> batched.spans(family)));
+                WriteSet writes = batched.of(family);
+                updates.add(family.updating(writes::keys, writes::spans));
             }
             log.write(batch);
         } catch (RocksDBException e) {

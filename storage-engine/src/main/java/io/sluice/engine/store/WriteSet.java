@@ -8,7 +8,10 @@ import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.WriteBatch;
 
-/** An atomic batch of Puts and deletes in the meta column family. Not thread-safe. */
+/**
+ * An atomic batch of Puts and deletes in one column family: the catalog's, unless it is part of a {@link RowBatch}.
+ * Deletes of spans apply before all others. Keys and values are not copied. Not thread-safe.
+ */
 public final class WriteSet {
     /** One put, or a delete when there is no value. */
     @SuppressWarnings("ArrayRecordComponent")
@@ -18,32 +21,51 @@ public final class WriteSet {
     private final List<Change> changes = new ArrayList<>();
 
     public WriteSet put(byte[] key, byte[] value) {
-        changes.add(new Change(key, value));
-        return this;
+        return set(key, value);
     }
 
     public WriteSet delete(byte[] key) {
-        changes.add(new Change(key, null));
+        return set(key, null);
+    }
+
+    /** Puts a KV, or deletes the key when the value is null. */
+    public WriteSet set(byte[] key, byte @Nullable [] value) {
+        changes.add(new Change(key, value));
         return this;
     }
 
     /** Deletes every key that begins with a prefix. */
     public WriteSet deletePrefix(byte[] prefix) {
-        spans.add(KeySpan.ofPrefix(prefix));
+        return delete(KeySpan.ofPrefix(prefix));
+    }
+
+    /** Deletes all keys of a span. */
+    public WriteSet delete(KeySpan span) {
+        spans.add(span);
         return this;
     }
 
+    /** The keys that are put or deleted one by one. */
+    List<byte[]> keys() {
+        return changes.stream().map(Change::key).toList();
+    }
+
+    /** The deleted spans. */
+    List<KeySpan> spans() {
+        return spans;
+    }
+
     /** Adds all changes to a batch, deletes of spans first. */
-    void addTo(WriteBatch batch, ColumnFamilyHandle meta) throws RocksDBException {
+    void addTo(WriteBatch batch, ColumnFamilyHandle family) throws RocksDBException {
         for (KeySpan span : spans) {
-            batch.deleteRange(meta, span.start(), span.end());
+            batch.deleteRange(family, span.start(), span.end());
         }
         for (Change change : changes) {
             byte[] value = change.value();
             if (value == null) {
-                batch.delete(meta, change.key());
+                batch.delete(family, change.key());
             } else {
-                batch.put(meta, change.key(), value);
+                batch.put(family, change.key(), value);
             }
         }
     }

@@ -3,6 +3,7 @@ package io.sluice.sql.transaction;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.Kv;
 import io.sluice.engine.store.RowBatch;
+import io.sluice.engine.store.WriteSet;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
 import java.util.ArrayList;
@@ -255,8 +256,8 @@ public final class Overlay {
             set.spans().forEach(span -> batch.delete(family, span));
         });
         changes.forEach((tree, map) -> {
-            RowBatch.Part part = batch.part(Objects.requireNonNull(families.apply(tree)));
-            map.forEach((key, change) -> part.set(key, change.now));
+            WriteSet writes = batch.of(Objects.requireNonNull(families.apply(tree)));
+            map.forEach((key, change) -> writes.set(key, change.now));
         });
     }
 }
