@@ -11,7 +11,6 @@ import io.sluice.model.schema.IndexColumn.Direction;
 import io.sluice.model.schema.Table;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,14 +36,7 @@ public final class WhereSpans {
     /** Returns the spans of all rows that match a condition, ascending and disjoint. */
     public static List<KeySpan> of(Table table, IndexKeys keys, Where where) {
         WhereSpans spans = new WhereSpans(table, keys, where);
-        List<KeySpan> all = new ArrayList<>();
-        for (Range range : where.ranges()) {
-            KeySpan span = spans.of(range);
-            if (Arrays.compareUnsigned(span.start(), span.end()) < 0) {
-                all.add(span);
-            }
-        }
-        return joined(all);
+        return KeySpan.union(where.ranges().stream().map(spans::of).toList());
     }
 
     /**
@@ -149,20 +141,5 @@ public final class WhereSpans {
         byte[] both = Arrays.copyOf(base, base.length + more.length);
         System.arraycopy(more, 0, both, base.length, more.length);
         return both;
-    }
-
-    /** Sorts spans and joins those that touch or overlap. */
-    private static List<KeySpan> joined(List<KeySpan> spans) {
-        spans.sort(Comparator.comparing(KeySpan::start, Arrays::compareUnsigned));
-        List<KeySpan> joined = new ArrayList<>();
-        for (KeySpan span : spans) {
-            KeySpan before = joined.isEmpty() ? null : joined.get(joined.size() - 1);
-            if (before == null || Arrays.compareUnsigned(before.end(), span.start()) < 0) {
-                joined.add(span);
-            } else if (Arrays.compareUnsigned(before.end(), span.end()) < 0) {
-                joined.set(joined.size() - 1, new KeySpan(before.start(), span.end()));
-            }
-        }
-        return List.copyOf(joined);
     }
 }

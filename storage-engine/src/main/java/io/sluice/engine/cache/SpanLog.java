@@ -3,7 +3,6 @@ package io.sluice.engine.cache;
 import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -103,7 +102,7 @@ final class SpanLog {
      * @return the number of the update
      */
     synchronized long begin(List<KeySpan> spans, Sequences sequences) {
-        List<KeySpan> sorted = disjoint(spans);
+        List<KeySpan> sorted = KeySpan.union(spans);
         byte[][] starts = sorted.stream().map(KeySpan::start).toArray(byte[][]::new);
         byte[][] ends = sorted.stream().map(KeySpan::end).toArray(byte[][]::new);
         long number = state.version() + 1;
@@ -141,20 +140,5 @@ final class SpanLog {
             latest = Math.max(latest, update.after());
         }
         state = new State(state.version(), List.copyOf(recent), forgotten, running, latest);
-    }
-
-    private static List<KeySpan> disjoint(List<KeySpan> spans) {
-        List<KeySpan> sorted = new ArrayList<>(spans);
-        sorted.sort(Comparator.comparing(KeySpan::start, Arrays::compareUnsigned));
-        List<KeySpan> disjoint = new ArrayList<>();
-        for (KeySpan span : sorted) {
-            KeySpan last = disjoint.isEmpty() ? null : disjoint.get(disjoint.size() - 1);
-            if (last == null || Arrays.compareUnsigned(last.end(), span.start()) < 0) {
-                disjoint.add(span);
-            } else if (Arrays.compareUnsigned(last.end(), span.end()) < 0) {
-                disjoint.set(disjoint.size() - 1, new KeySpan(last.start(), span.end()));
-            }
-        }
-        return disjoint;
     }
 }

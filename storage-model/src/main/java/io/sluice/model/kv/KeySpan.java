@@ -1,7 +1,13 @@
 package io.sluice.model.kv;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A span of keys {@code [start, end)} in unsigned byte order. The arrays are not copied: do not change them.
@@ -35,6 +41,38 @@ public record KeySpan(byte[] start, byte[] end) {
             }
         }
         return prefix.clone();
+    }
+
+    /** The union of spans: ascending, none of them empty, and no two that overlap or touch. */
+    public static List<KeySpan> union(List<KeySpan> spans) {
+        List<KeySpan> ascending = merged(spans);
+        if (ascending != null) {
+            return ascending;
+        }
+        List<KeySpan> sorted = new ArrayList<>(spans);
+        sorted.sort(Comparator.comparing(KeySpan::start, Arrays::compareUnsigned));
+        return Objects.requireNonNull(merged(sorted));
+    }
+
+    /** Merges spans that overlap or touch; returns null if the spans do not ascend. */
+    private static @Nullable List<KeySpan> merged(List<KeySpan> spans) {
+        List<KeySpan> merged = new ArrayList<>(spans.size());
+        KeySpan last = null;
+        for (KeySpan span : spans) {
+            if (Arrays.compareUnsigned(span.start(), span.end()) >= 0) {
+                continue;
+            }
+            if (last == null || Arrays.compareUnsigned(last.end(), span.start()) < 0) {
+                merged.add(span);
+                last = span;
+            } else if (Arrays.compareUnsigned(last.start(), span.start()) > 0) {
+                return null;
+            } else if (Arrays.compareUnsigned(last.end(), span.end()) < 0) {
+                last = new KeySpan(last.start(), span.end());
+                merged.set(merged.size() - 1, last);
+            }
+        }
+        return Collections.unmodifiableList(merged);
     }
 
     /** Cuts off the keys below {@code key}. The result is empty if its start is not below its end. */

@@ -3,10 +3,7 @@ package io.sluice.sql.transaction;
 import io.sluice.model.kv.KeySpan;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,34 +26,7 @@ public final class SpanSet {
 
     /** Returns the union of the spans. */
     public static SpanSet of(List<KeySpan> spans) {
-        SpanSet ascending = merged(spans);
-        if (ascending != null) {
-            return ascending;
-        }
-        List<KeySpan> sorted = new ArrayList<>(spans);
-        sorted.sort(Comparator.comparing(KeySpan::start, Arrays::compareUnsigned));
-        return Objects.requireNonNull(merged(sorted));
-    }
-
-    /** Merges spans that overlap or touch; returns null if the spans do not ascend. */
-    private static @Nullable SpanSet merged(List<KeySpan> spans) {
-        List<KeySpan> merged = new ArrayList<>(spans.size());
-        KeySpan last = null;
-        for (KeySpan span : spans) {
-            if (Arrays.compareUnsigned(span.start(), span.end()) >= 0) {
-                continue;
-            }
-            if (last == null || Arrays.compareUnsigned(last.end(), span.start()) < 0) {
-                merged.add(span);
-                last = span;
-            } else if (Arrays.compareUnsigned(last.start(), span.start()) > 0) {
-                return null;
-            } else if (Arrays.compareUnsigned(last.end(), span.end()) < 0) {
-                last = new KeySpan(last.start(), span.end());
-                merged.set(merged.size() - 1, last);
-            }
-        }
-        return new SpanSet(Collections.unmodifiableList(merged));
+        return new SpanSet(KeySpan.union(spans));
     }
 
     /** Returns the span that contains only this key. */
