@@ -39,6 +39,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +95,11 @@ final class DistributedStores implements AutoCloseable {
     private final Object[] turns =
             IntStream.range(0, NODES).mapToObj(number -> new Object()).toArray();
 
+    /** The coordinator is gone: nothing after it is done, not even undone. */
+    static final class Gone extends Error {
+        private static final long serialVersionUID = 1L;
+    }
+
     /** @param askAfterMillis time that a branch waits for its decision before its store asks */
     DistributedStores(Path directory, int replicas, long askAfterMillis) {
         this(directory, replicas, askAfterMillis, new SteadyClock());
@@ -119,6 +125,21 @@ final class DistributedStores implements AutoCloseable {
         ids[number] = node.status().id();
         engines[number] = SqlEngine.on(node, sql);
         resolvers[number] = engines[number].resolver(new Neighbours(), new Log(number));
+    }
+
+    /** Runs statements in a session of their own. */
+    String run(String sql) {
+        try (SqlSession session = engine.open()) {
+            return SqlStore.run(session, sql);
+        }
+    }
+
+    /** The nodes in the order of their ids: of those that a transaction writes, the first is the last agent. */
+    List<Integer> byId() {
+        return IntStream.range(0, NODES)
+                .boxed()
+                .sorted(Comparator.comparing(node -> nodes[node].status().id()))
+                .toList();
     }
 
     /** Returns access of the nodes to each other. */

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,7 +23,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,35 +44,17 @@ class LostNodeTest {
 
     private DistributedStores stores;
 
-    /** The coordinator is gone: nothing after it is done. */
-    private static final class Gone extends Error {
-        private static final long serialVersionUID = 1L;
-    }
-
     private void create(int replicas) throws Exception {
         stores = new DistributedStores(directory, replicas, ASK_AFTER_MILLIS);
         stores.cluster = true;
         stores.create("CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
-        assertEquals("3", run("INSERT INTO account VALUES (5, 100), (15, 100), (25, 100)"));
+        assertEquals("3", stores.run("INSERT INTO account VALUES (5, 100), (15, 100), (25, 100)"));
     }
 
     @AfterEach
     void close() {
         stores.steps = step -> {};
         stores.close();
-    }
-
-    private String run(String sql) {
-        try (SqlSession session = stores.engine().open()) {
-            return SqlStore.run(session, sql);
-        }
-    }
-
-    /** Nodes in the order of their ids: the last agent of a transaction on all of them is the first. */
-    private List<Integer> byId() {
-        return Stream.of(0, 1, 2)
-                .sorted(Comparator.comparing(node -> stores.node(node).status().id()))
-                .toList();
     }
 
     private void awaitDecided(int... nodes) throws InterruptedException {
@@ -97,12 +77,12 @@ class LostNodeTest {
         if (fresh) {
             stores.replaceCoordinator();
         }
-        assertEquals("3", run("UPDATE account SET balance = balance + 1 WHERE id < 30"));
-        assertEquals("1", run("UPDATE account SET balance = balance + 1 WHERE id = 5"));
-        assertEquals("[102 | 101 | 101]", run(ALL));
+        assertEquals("3", stores.run("UPDATE account SET balance = balance + 1 WHERE id < 30"));
+        assertEquals("1", stores.run("UPDATE account SET balance = balance + 1 WHERE id = 5"));
+        assertEquals("[102 | 101 | 101]", stores.run(ALL));
         assertTrue(stores.node(0).tables().get(0).directory().missing() > 0);
         stores.begin(1);
-        assertEquals("[102 | 101 | 101]", run(ALL));
+        assertEquals("[102 | 101 | 101]", stores.run(ALL));
     }
 
     /** Each request to a silent node takes some seconds. */
@@ -112,7 +92,7 @@ class LostNodeTest {
         String id = stores.node(1).status().id();
         stores.end(1);
         stores.replaceCoordinator();
-        assertEquals("[100 | 100 | 100]", run(ALL));
+        assertEquals("[100 | 100 | 100]", stores.run(ALL));
         assertEquals(Set.of(id), stores.notAsked);
     }
 
@@ -128,7 +108,7 @@ class LostNodeTest {
                 throw new AssertionError(e);
             }
         };
-        String answer = run("SELECT * FROM unknown");
+        String answer = stores.run("SELECT * FROM unknown");
         assertTrue(answer.contains("unknown"), answer);
     }
 
@@ -146,7 +126,7 @@ class LostNodeTest {
             assertTrue(written.contains("did not answer"), written);
         }
         assertTrue(stores.node(0).tables().get(0).directory().missing() > 0);
-        assertEquals("[100 | 100 | 100]", run(ALL));
+        assertEquals("[100 | 100 | 100]", stores.run(ALL));
     }
 
     /** The rest is of another moment, which the user learns. */
@@ -156,7 +136,8 @@ class LostNodeTest {
         stores = new DistributedStores(directory, 3, ASK_AFTER_MILLIS);
         stores.cluster = true;
         stores.create("CREATE TABLE account (id INT PRIMARY KEY, balance INT, INDEX by_balance (balance))");
-        assertEquals("6", run("INSERT INTO account VALUES (5, 5), (6, 6), (15, 15), (16, 16), (25, 25), (26, 26)"));
+        assertEquals(
+                "6", stores.run("INSERT INTO account VALUES (5, 5), (6, 6), (15, 15), (16, 16), (25, 25), (26, 26)"));
         ScanRequest request =
                 new ScanRequest("account", index.equals("primary") ? null : index, List.of(), List.of(), 5);
         List<String> told = new ArrayList<>();
@@ -179,13 +160,13 @@ class LostNodeTest {
     void theOnlyReplicaIsNotLeftOut() throws Exception {
         create(1);
         stores.end(1);
-        String unused = run("SELECT count(*) FROM account");
-        String refused = run("UPDATE account SET balance = 0 WHERE id = 5");
+        String unused = stores.run("SELECT count(*) FROM account");
+        String refused = stores.run("UPDATE account SET balance = 0 WHERE id = 5");
         assertTrue(refused.contains("node 1 is closed"), refused);
-        assertEquals("1", run("UPDATE account SET balance = 7 WHERE id = 15"));
+        assertEquals("1", stores.run("UPDATE account SET balance = 7 WHERE id = 15"));
         stores.begin(1);
         stores.replaceCoordinator();
-        assertEquals("[100 | 7 | 100]", run(ALL));
+        assertEquals("[100 | 7 | 100]", stores.run(ALL));
     }
 
     /**
@@ -205,18 +186,18 @@ class LostNodeTest {
     void outcomeIsInTheLogWhicheverNodeIsLost(int replicas, String step, int balance, boolean restarted)
             throws Exception {
         create(replicas);
-        List<Integer> nodes = byId();
+        List<Integer> nodes = stores.byId();
         stores.steps = now -> {
             if (now.equals(step)) {
                 stores.steps = later -> {
-                    throw new Gone();
+                    throw new DistributedStores.Gone();
                 };
-                throw new Gone();
+                throw new DistributedStores.Gone();
             }
         };
         try {
-            String unused = run(CHANGE);
-        } catch (Gone | IllegalStateException e) {
+            String unused = stores.run(CHANGE);
+        } catch (DistributedStores.Gone | IllegalStateException e) {
             // The coordinator tells no node, or one of them.
         }
         stores.steps = now -> {};
@@ -229,11 +210,11 @@ class LostNodeTest {
         awaitDecided(nodes.get(1), nodes.get(2));
         int readable = 0;
         for (int id : List.of(5, 15, 25)) {
-            String row = run("SELECT balance FROM account WHERE id = " + id);
+            String row = stores.run("SELECT balance FROM account WHERE id = " + id);
             if (!row.contains("some of the rows are on a node that cannot be read: node ")) {
                 readable++;
                 assertEquals("[" + balance + "]", row);
-                assertEquals("1", run("UPDATE account SET balance = balance + 1 WHERE id = " + id));
+                assertEquals("1", stores.run("UPDATE account SET balance = balance + 1 WHERE id = " + id));
             }
         }
         assertEquals(replicas == 1 ? 2 : 3, readable);
@@ -249,34 +230,34 @@ class LostNodeTest {
     @Test
     void commitIsAnsweredThoughANodeIsLostAfterTheDecision() throws Exception {
         create(3);
-        List<Integer> nodes = byId();
+        List<Integer> nodes = stores.byId();
         stores.steps = step -> {
             if (step.equals("after decision")) {
                 stores.end(nodes.get(2));
             }
         };
-        assertTrue(run(CHANGE).endsWith("commit"));
+        assertTrue(stores.run(CHANGE).endsWith("commit"));
         stores.steps = step -> {};
         assertEquals(0, stores.participant(nodes.get(1)).inDoubtCount());
         stores.end(nodes.get(0));
-        assertEquals("[101 | 101 | 101]", run(ALL));
+        assertEquals("[101 | 101 | 101]", stores.run(ALL));
     }
 
     /** If it were only slow, it would serve its rows without the commit. */
     @Test
     void nodeThatMissesACommitIsLeftOutThoughTheNodesAreListedAnewMeanwhile() throws Exception {
         create(3);
-        List<Integer> nodes = byId();
+        List<Integer> nodes = stores.byId();
         int lost = nodes.get(2);
         String id = stores.node(lost).status().id();
         stores.steps = step -> {
             if (step.equals("after decision")) {
                 stores.steps = later -> {};
                 stores.end(lost);
-                assertTrue(run("SELECT * FROM unknown").contains("unknown"));
+                assertTrue(stores.run("SELECT * FROM unknown").contains("unknown"));
             }
         };
-        assertTrue(run(CHANGE).endsWith("commit"));
+        assertTrue(stores.run(CHANGE).endsWith("commit"));
         TableStatus account = Objects.requireNonNull(stores.node(nodes.get(0)).table("account"));
         assertFalse(account.directory().nodes().contains(id));
     }
@@ -290,13 +271,13 @@ class LostNodeTest {
                 throw noAnswer();
             }
         };
-        String unused = run(CHANGE);
+        String unused = stores.run(CHANGE);
         stores.steps = step -> {};
         for (int node = 0; node < DistributedStores.NODES; node++) {
             assertEquals(Map.of(), stores.participant(node).endDecided(stores.decisions::outcome));
             assertEquals(0, stores.participant(node).inDoubtCount());
         }
-        assertEquals("[101 | 101 | 101]", run(ALL));
+        assertEquals("[101 | 101 | 101]", stores.run(ALL));
     }
 
     /** The coordinator does not know the outcome, which is in the log all the same. */
@@ -308,11 +289,11 @@ class LostNodeTest {
                 throw noAnswer();
             }
         };
-        String answer = run(CHANGE);
+        String answer = stores.run(CHANGE);
         assertTrue(answer.contains("not known yet"), answer);
         stores.steps = step -> {};
         awaitDecided(0, 1, 2);
-        assertEquals("[101 | 101 | 101]", run(ALL));
+        assertEquals("[101 | 101 | 101]", stores.run(ALL));
     }
 
     /** The nodes ask before the coordinator decides, and so abort the transaction; it is run again. */
@@ -325,11 +306,11 @@ class LostNodeTest {
                 awaitDecidedUninterruptibly();
             }
         };
-        String answer = run(CHANGE);
+        String answer = stores.run(CHANGE);
         assertTrue(answer.contains("asked for the outcome"), answer);
-        assertEquals("[100 | 100 | 100]", run(ALL));
-        assertTrue(run(CHANGE).endsWith("commit"));
-        assertEquals("[101 | 101 | 101]", run(ALL));
+        assertEquals("[100 | 100 | 100]", stores.run(ALL));
+        assertTrue(stores.run(CHANGE).endsWith("commit"));
+        assertEquals("[101 | 101 | 101]", stores.run(ALL));
     }
 
     /** The log of the cluster has the position of a change log: no node is needed for it, above all not the first. */
@@ -343,7 +324,7 @@ class LostNodeTest {
                 new ChangeLogs(stores.engine(), Clock.systemUTC())
                         .apply(log, settings)
                         .changes());
-        stores.end(byId().get(0));
+        stores.end(stores.byId().get(0));
         stores.replaceCoordinator();
         Files.writeString(log, insert(2) + insert(12), StandardOpenOption.APPEND);
         for (int changes : List.of(2, 0)) {
@@ -351,7 +332,7 @@ class LostNodeTest {
             assertEquals(5 - changes, report.skipped());
             assertEquals(changes, report.changes());
         }
-        assertEquals("[5]", run("SELECT count(*) FROM account WHERE balance = 1"));
+        assertEquals("[5]", stores.run("SELECT count(*) FROM account WHERE balance = 1"));
     }
 
     /** A read of a batch meets the loss; the batch is written again, from its first line. */
@@ -360,7 +341,7 @@ class LostNodeTest {
     void changeLogGoesOnWhenANodeIsLostMeanwhile(int workers) throws Exception {
         create(2);
         Path log = Files.writeString(directory.resolve("changes.jsonl"), insert(1) + insert(11) + insert(21));
-        assertEquals("[100 | 100 | 100]", run(ALL));
+        assertEquals("[100 | 100 | 100]", stores.run(ALL));
         AtomicInteger reads = new AtomicInteger();
         stores.beforeRead = number -> {
             // The first reads ask each node for the position.
@@ -373,7 +354,7 @@ class LostNodeTest {
         ChangeLogs.Settings settings = new ChangeLogs.Settings(workers, 10, false, false, "changes");
         ChangeLogs.Report report = new ChangeLogs(stores.engine(), Clock.systemUTC()).apply(log, settings);
         assertEquals(3, report.changes());
-        assertEquals("[3]", run("SELECT count(*) FROM account WHERE balance = 1"));
+        assertEquals("[3]", stores.run("SELECT count(*) FROM account WHERE balance = 1"));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableStatus;
+import io.sluice.model.error.Interrupts;
 import io.sluice.sql.distributed.SnapshotScan;
 import io.sluice.testing.MovableClock;
 import java.nio.file.Path;
@@ -52,18 +53,12 @@ class ReadsOfSeveralNodesTest {
         stores = new DistributedStores(directory, 1, 200, clock);
         stores.cluster = true;
         stores.create("CREATE TABLE account (id INT PRIMARY KEY, balance INT, INDEX by_balance (balance))");
-        assertEquals("3", run("INSERT INTO account VALUES (5, 100), (15, 100), (25, 100)"));
+        assertEquals("3", stores.run("INSERT INTO account VALUES (5, 100), (15, 100), (25, 100)"));
     }
 
     @AfterEach
     void close() {
         stores.close();
-    }
-
-    private String run(String sql) {
-        try (SqlSession session = stores.engine().open()) {
-            return SqlStore.run(session, sql);
-        }
     }
 
     /** Runs a statement once for each of its reads, with a transfer by another client before that read. */
@@ -83,10 +78,10 @@ class ReadsOfSeveralNodesTest {
             AtomicInteger left = new AtomicInteger(read);
             stores.beforeRead = number -> {
                 if (left.decrementAndGet() == 0) {
-                    assertTrue(run(TRANSFER).endsWith("commit"));
+                    assertTrue(stores.run(TRANSFER).endsWith("commit"));
                 }
             };
-            assertEquals("[300]", run(select), "with a transfer before read " + read);
+            assertEquals("[300]", stores.run(select), "with a transfer before read " + read);
             stores.beforeRead = number -> {};
             later = left.get() <= 0;
             transfers += later ? 1 : 0;
@@ -100,10 +95,10 @@ class ReadsOfSeveralNodesTest {
         String rows = IntStream.range(-PAGES * KVS_OF_PAGE, 0)
                 .mapToObj(id -> "(" + id + ", 0)")
                 .collect(Collectors.joining(", "));
-        assertEquals(Integer.toString(PAGES * KVS_OF_PAGE), run("INSERT INTO account VALUES " + rows));
+        assertEquals(Integer.toString(PAGES * KVS_OF_PAGE), stores.run("INSERT INTO account VALUES " + rows));
         AtomicInteger first = new AtomicInteger();
         stores.beforeRead = first::set;
-        assertEquals("[0]", run("SELECT balance FROM account WHERE id = -1"));
+        assertEquals("[0]", stores.run("SELECT balance FROM account WHERE id = -1"));
         AtomicInteger reads = new AtomicInteger();
         AtomicInteger others = new AtomicInteger();
         stores.beforeRead = number -> {
@@ -116,7 +111,7 @@ class ReadsOfSeveralNodesTest {
                 clock.move(Duration.ofSeconds(25));
             }
         };
-        assertEquals("[" + (PAGES * KVS_OF_PAGE + 3) + "]", run("SELECT count(*) FROM account"));
+        assertEquals("[" + (PAGES * KVS_OF_PAGE + 3) + "]", stores.run("SELECT count(*) FROM account"));
         assertTrue(reads.get() > PAGES, reads + " reads");
     }
 
@@ -140,7 +135,7 @@ class ReadsOfSeveralNodesTest {
             AtomicInteger left = new AtomicInteger(read);
             stores.beforeRead = number -> {
                 if (left.decrementAndGet() == 0) {
-                    assertTrue(run(TRANSFER).endsWith("commit"));
+                    assertTrue(stores.run(TRANSFER).endsWith("commit"));
                 }
             };
             assertEquals(300, sum(index), "with a transfer before read " + read);
@@ -157,8 +152,8 @@ class ReadsOfSeveralNodesTest {
                 CREATE TABLE parent (id INT PRIMARY KEY, a INT, b INT, INDEX by_a (a),
                     FAMILY f (id, a), FAMILY g (b));
                 CREATE TABLE child (id INT, n INT, PRIMARY KEY (id, n)) INTERLEAVE IN PARENT parent (id)""");
-        assertEquals("4", run("INSERT INTO parent VALUES (5, 40, 1), (6, 30, NULL), (15, 20, 3), (25, 10, 4)"));
-        assertEquals("3", run("INSERT INTO child VALUES (5, 1), (5, 2), (15, 1)"));
+        assertEquals("4", stores.run("INSERT INTO parent VALUES (5, 40, 1), (6, 30, NULL), (15, 20, 3), (25, 10, 4)"));
+        assertEquals("3", stores.run("INSERT INTO child VALUES (5, 1), (5, 2), (15, 1)"));
         assertEquals(
                 "[[5, 40, 1], [6, 30, null], [15, 20, 3], [25, 10, 4]]",
                 scan("parent", "primary").toString());
@@ -200,7 +195,7 @@ class ReadsOfSeveralNodesTest {
             // The reads of the transfer come here too.
             if (number == 2 && own.compareAndSet(false, true)) {
                 try {
-                    String done = run(TRANSFER);
+                    String done = stores.run(TRANSFER);
                     if (!done.endsWith("commit")) {
                         assertTrue(done.contains("at this moment"), done);
                         refused.incrementAndGet();
@@ -211,7 +206,7 @@ class ReadsOfSeveralNodesTest {
             }
         };
         for (int i = 0; i < 3; i++) {
-            assertEquals("[300]", run("SELECT sum(balance) FROM account"));
+            assertEquals("[300]", stores.run("SELECT sum(balance) FROM account"));
         }
         assertTrue(refused.get() > 0);
     }
@@ -223,18 +218,18 @@ class ReadsOfSeveralNodesTest {
         CountDownLatch transferred = new CountDownLatch(1);
         AtomicInteger first = new AtomicInteger();
         stores.beforeRead = first::set;
-        assertEquals("[100]", run("SELECT balance FROM account WHERE id = 5"));
+        assertEquals("[100]", stores.run("SELECT balance FROM account WHERE id = 5"));
         stores.beforeRead = number -> {
             if (number != first.get()) {
                 others.countDown();
-                awaitUninterruptibly(transferred);
+                Interrupts.outlast(transferred::await);
             }
         };
         try (SqlSession session = stores.engine().open()) {
             assertEquals("begin\n[100]", SqlStore.run(session, "BEGIN; SELECT balance FROM account WHERE id = 5"));
             others.await();
             stores.beforeRead = number -> {};
-            assertTrue(run(TRANSFER).endsWith("commit"));
+            assertTrue(stores.run(TRANSFER).endsWith("commit"));
             transferred.countDown();
             assertEquals("[101]", SqlStore.run(session, "SELECT balance FROM account WHERE id = 25"));
             String end = SqlStore.run(session, "COMMIT");
@@ -247,7 +242,7 @@ class ReadsOfSeveralNodesTest {
     void transactionThatScannedFirstIsCommittedWhateverChangesAfterwards() {
         try (SqlSession session = stores.engine().open()) {
             assertEquals("begin\n[300]", SqlStore.run(session, "BEGIN; SELECT sum(balance) FROM account"));
-            assertTrue(run(TRANSFER).endsWith("commit"));
+            assertTrue(stores.run(TRANSFER).endsWith("commit"));
             assertEquals(
                     "[100]\n[100]\ncommit",
                     SqlStore.run(
@@ -273,7 +268,7 @@ class ReadsOfSeveralNodesTest {
                 publish(2, epoch);
             }
         };
-        assertEquals("[300]", run("SELECT sum(balance) FROM account"));
+        assertEquals("[300]", stores.run("SELECT sum(balance) FROM account"));
         assertTrue(left.get() <= 0, "read while nodes had two versions");
     }
 
@@ -281,13 +276,5 @@ class ReadsOfSeveralNodesTest {
         TableStatus account = Objects.requireNonNull(stores.node(node).table("account"));
         RangeDirectory ranges = account.directory();
         stores.node(node).catalog().move(account.table().id(), ranges.atEpoch(epoch), account.published());
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -13,6 +13,7 @@ import io.sluice.api.node.TableStatus;
 import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.Outcome;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Interrupts;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.TableBusyException;
@@ -25,7 +26,6 @@ import io.sluice.sql.distributed.Peers;
 import io.sluice.sql.distributed.TransactionParticipant;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,7 +35,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,16 +69,11 @@ class TwoPhaseCommitTest {
 
     private DistributedStores stores;
 
-    /** The coordinator is gone: nothing behind it is done, not even undone. */
-    private static final class Gone extends Error {
-        private static final long serialVersionUID = 1L;
-    }
-
     @BeforeEach
     void create() throws Exception {
         stores = new DistributedStores(directory, 1, ASK_AFTER_MILLIS);
         stores.create("CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
-        assertEquals("3", run("INSERT INTO account VALUES (5, 100), (15, 100), (25, 100)"));
+        assertEquals("3", stores.run("INSERT INTO account VALUES (5, 100), (15, 100), (25, 100)"));
         awaitEnded();
     }
 
@@ -87,12 +81,6 @@ class TwoPhaseCommitTest {
     void close() {
         stores.steps = step -> {};
         stores.close();
-    }
-
-    private String run(String sql) {
-        try (SqlSession session = stores.engine().open()) {
-            return SqlStore.run(session, sql);
-        }
     }
 
     private int inDoubtCount() {
@@ -158,14 +146,14 @@ class TwoPhaseCommitTest {
                 }
                 if (gone[0] || (step.equals(awaited) && left.decrementAndGet() == 0)) {
                     gone[0] = true;
-                    throw new Gone();
+                    throw new DistributedStores.Gone();
                 }
             }
         };
         String answer;
         try {
-            answer = run(CHANGE);
-        } catch (Gone | IllegalStateException e) {
+            answer = stores.run(CHANGE);
+        } catch (DistributedStores.Gone | IllegalStateException e) {
             answer = "gone";
         }
         stores.steps = step -> {};
@@ -174,7 +162,7 @@ class TwoPhaseCommitTest {
         }
         stores.replaceCoordinator();
         awaitEnded();
-        String now = run(ALL);
+        String now = stores.run(ALL);
         // What follows the commit is done beside the answer: the coordinator may be gone before it has answered.
         assertTrue(committed.get() || !answer.endsWith("commit"), answer);
         assertEquals(committed.get() ? "[98 | 101 | 101]" : "[100 | 100 | 100]", now, answer);
@@ -189,7 +177,7 @@ class TwoPhaseCommitTest {
     private void commit(String transaction) {
         String answer;
         do {
-            answer = run(transaction);
+            answer = stores.run(transaction);
         } while (answer.contains("CONFLICT: "));
         assertTrue(answer.endsWith("commit"), answer);
     }
@@ -208,7 +196,7 @@ class TwoPhaseCommitTest {
         stores.begin(2);
         stores.replaceCoordinator();
         awaitEnded();
-        assertEquals("[98 | 101 | 101]", run(ALL));
+        assertEquals("[98 | 101 | 101]", stores.run(ALL));
     }
 
     @Test
@@ -223,13 +211,13 @@ class TwoPhaseCommitTest {
                 }
             }
         };
-        String answer = run(CHANGE);
+        String answer = stores.run(CHANGE);
         assertFalse(answer.endsWith("commit"), answer);
         stores.steps = step -> {};
         stores.begin(2);
         stores.replaceCoordinator();
         awaitEnded();
-        assertEquals("[100 | 100 | 100]", run(ALL));
+        assertEquals("[100 | 100 | 100]", stores.run(ALL));
     }
 
     @Test
@@ -248,7 +236,7 @@ class TwoPhaseCommitTest {
         while (lost.get() > 0) {
             Thread.sleep(POLL_MILLIS);
         }
-        assertEquals("[98 | 101 | 101]", run(ALL));
+        assertEquals("[98 | 101 | 101]", stores.run(ALL));
         // The nodes answer again, so the decisions are sent again, and the last agent drops its record.
         assertTrue(forgotten.await(30, TimeUnit.SECONDS));
     }
@@ -260,16 +248,16 @@ class TwoPhaseCommitTest {
         };
         stores.steps = step -> {
             if (step.equals("after commit")) {
-                throw new Gone();
+                throw new DistributedStores.Gone();
             }
         };
-        assertThrows(Gone.class, () -> run(CHANGE));
+        assertThrows(DistributedStores.Gone.class, () -> stores.run(CHANGE));
         stores.steps = step -> {};
         stores.replaceCoordinator();
         for (int node = 0; node < DistributedStores.NODES; node++) {
             stores.restart(node);
         }
-        String refused = run("BEGIN; " + ALL);
+        String refused = stores.run("BEGIN; " + ALL);
         assertTrue(refused.contains("does not know yet whether transaction"), refused);
         try (SqlSession session = stores.engine().open()) {
             // A snapshot that was taken before the outcome came stays without it.
@@ -280,7 +268,7 @@ class TwoPhaseCommitTest {
             String later = SqlStore.run(session, ALL);
             assertTrue(later.contains("does not know yet whether transaction"), later);
         }
-        assertEquals("[98 | 101 | 101]", run(ALL));
+        assertEquals("[98 | 101 | 101]", stores.run(ALL));
     }
 
     /** With two replicas a row is on the nodes 1 and 2, 2 and 0, or 0 and 1. */
@@ -313,17 +301,17 @@ class TwoPhaseCommitTest {
     void aPreparedBranchConflictsUntilItIsDecided() throws Exception {
         stores.steps = step -> {
             if (step.equals("before commit")) {
-                throw new Gone();
+                throw new DistributedStores.Gone();
             }
         };
         try {
-            String unused = run(CHANGE);
-        } catch (Gone e) {
+            String unused = stores.run(CHANGE);
+        } catch (DistributedStores.Gone e) {
             stores.steps = step -> {};
         }
         // A statement that waits for it gets a conflict and is rerun, which statements of their own do by themselves.
         awaitEnded();
-        assertEquals("1", run("UPDATE account SET balance = 7 WHERE id = 15"));
+        assertEquals("1", stores.run("UPDATE account SET balance = 7 WHERE id = 15"));
     }
 
     @Test
@@ -333,11 +321,11 @@ class TwoPhaseCommitTest {
                 throw new OperationFailedException("something else answered");
             }
         };
-        String answer = run(CHANGE);
+        String answer = stores.run(CHANGE);
         assertTrue(answer.contains("AMBIGUOUS: ") && answer.contains("not known yet"), answer);
         stores.steps = step -> {};
         awaitEnded();
-        assertEquals("[98 | 101 | 101]", run(ALL));
+        assertEquals("[98 | 101 | 101]", stores.run(ALL));
     }
 
     @Test
@@ -349,15 +337,8 @@ class TwoPhaseCommitTest {
                 throw new OperationFailedException("the answer was lost");
             }
         };
-        assertEquals("1", run("UPDATE account SET balance = balance + 1 WHERE id = 5"));
-        assertEquals("[101]", run("SELECT balance FROM account WHERE id = 5"));
-    }
-
-    /** Whom nodes with branches ask, by the order of ids: of those that a transaction writes the least decides. */
-    private List<Integer> byId() {
-        return Stream.of(0, 1, 2)
-                .sorted(Comparator.comparing(node -> stores.node(node).status().id()))
-                .toList();
+        assertEquals("1", stores.run("UPDATE account SET balance = balance + 1 WHERE id = 5"));
+        assertEquals("[101]", stores.run("SELECT balance FROM account WHERE id = 5"));
     }
 
     /** A row of a node: the second range is that of node 1. */
@@ -369,27 +350,27 @@ class TwoPhaseCommitTest {
     private void leaveInDoubt(int... rows) {
         stores.steps = step -> {
             if (step.equals("before commit")) {
-                throw new Gone();
+                throw new DistributedStores.Gone();
             }
         };
         StringBuilder statements = new StringBuilder("BEGIN");
         for (int row : rows) {
             statements.append("; UPDATE account SET balance = 0 WHERE id = ").append(row);
         }
-        assertThrows(Gone.class, () -> run(statements + "; COMMIT"));
+        assertThrows(DistributedStores.Gone.class, () -> stores.run(statements + "; COMMIT"));
         stores.steps = step -> {};
     }
 
     @Test
     void oneSlowLastAgentDelaysNoOther() throws Exception {
-        List<Integer> nodes = byId();
+        List<Integer> nodes = stores.byId();
         int shared = row(nodes.get(2));
-        assertEquals("1", run("INSERT INTO account VALUES (" + (shared + 1) + ", 100)"));
+        assertEquals("1", stores.run("INSERT INTO account VALUES (" + (shared + 1) + ", 100)"));
         String slow = stores.node(nodes.get(0)).status().id();
         CountDownLatch over = new CountDownLatch(1);
         stores.beforeAsking = lastAgent -> {
             if (lastAgent.id().equals(slow)) {
-                awaitUninterruptibly(over);
+                Interrupts.outlast(over::await);
             }
         };
         TransactionParticipant held = stores.participant(nodes.get(2));
@@ -402,29 +383,29 @@ class TwoPhaseCommitTest {
                 slow, Objects.requireNonNull(held.inDoubt().get(0).lastAgent()).id());
         over.countDown();
         awaitEnded();
-        assertEquals("[100 | 100 | 100]", run(ALL));
+        assertEquals("[100 | 100 | 100]", stores.run(ALL));
     }
 
     /** Each transaction takes a snapshot of each node in the background. */
     @Test
     void nodeThatDoesNotAnswerHoldsNoTransactionOfOthers() throws Exception {
-        List<Integer> nodes = byId();
+        List<Integer> nodes = stores.byId();
         int silent = nodes.get(2);
         stores.cluster = true;
         String update = "UPDATE account SET balance = balance + 1 WHERE id = ";
-        assertEquals("1", run(update + row(nodes.get(0))));
+        assertEquals("1", stores.run(update + row(nodes.get(0))));
         CountDownLatch over = new CountDownLatch(1);
         stores.beforeRead = number -> {
             if (number == silent) {
-                awaitUninterruptibly(over);
+                Interrupts.outlast(over::await);
             }
         };
         CompletableFuture<?> others = CompletableFuture.runAsync(() -> {
             for (int i = 0; i < 50; i++) {
-                String unused = run("BEGIN; " + update + row(nodes.get(0)) + "; ROLLBACK");
+                String unused = stores.run("BEGIN; " + update + row(nodes.get(0)) + "; ROLLBACK");
             }
             String unused =
-                    run("BEGIN; " + update + row(nodes.get(0)) + "; " + update + row(nodes.get(1)) + "; COMMIT");
+                    stores.run("BEGIN; " + update + row(nodes.get(0)) + "; " + update + row(nodes.get(1)) + "; COMMIT");
         });
         try {
             Object unused = others.get(30, TimeUnit.SECONDS);
@@ -433,7 +414,7 @@ class TwoPhaseCommitTest {
         }
         stores.beforeRead = number -> {};
         awaitEnded();
-        assertEquals("303", run("SELECT sum(balance) FROM account").replaceAll("\\D", ""));
+        assertEquals("303", stores.run("SELECT sum(balance) FROM account").replaceAll("\\D", ""));
     }
 
     /** The node on which rows were read does not see what changes them on another one after a move. */
@@ -462,7 +443,7 @@ class TwoPhaseCommitTest {
             String end = SqlStore.run(session, "COMMIT");
             assertTrue(end.contains(expected.equals("conflict") ? "has read table account" : "commit"), end);
         }
-        assertEquals(expected.equals("conflict") ? "[0]" : "[1]", run("SELECT count(*) FROM note"));
+        assertEquals(expected.equals("conflict") ? "[0]" : "[1]", stores.run("SELECT count(*) FROM note"));
         awaitEnded();
     }
 
@@ -473,7 +454,7 @@ class TwoPhaseCommitTest {
         AtomicBoolean first = new AtomicBoolean(true);
         stores.beforeRead = number -> {
             if (number == 1 && first.getAndSet(false)) {
-                awaitUninterruptibly(moved);
+                Interrupts.outlast(moved::await);
             }
         };
         try (SqlSession session = stores.engine().open()) {
@@ -490,7 +471,7 @@ class TwoPhaseCommitTest {
                         .move(account.table().id(), next.atEpoch(ranges.epoch() + 1), account.published());
             }
             stores.replaceCoordinator();
-            assertEquals("1", run("INSERT INTO account VALUES (" + row(1) + ", 7)"));
+            assertEquals("1", stores.run("INSERT INTO account VALUES (" + row(1) + ", 7)"));
             int before = stores.participant(1).snapshots();
             moved.countDown();
             while (stores.participant(1).snapshots() == before) {
@@ -499,7 +480,7 @@ class TwoPhaseCommitTest {
             String read = SqlStore.run(session, "SELECT balance FROM account WHERE id = " + row(1));
             assertTrue(read.contains("CONFLICT: "), read);
         }
-        assertEquals("[7]", run("SELECT balance FROM account WHERE id = " + row(1)));
+        assertEquals("[7]", stores.run("SELECT balance FROM account WHERE id = " + row(1)));
     }
 
     /** The row of an index entry is deleted between the reads of the two, which are on different nodes. */
@@ -508,27 +489,19 @@ class TwoPhaseCommitTest {
         stores.create("CREATE TABLE note (id INT PRIMARY KEY, n INT, INDEX by_n (n))");
         stores.replaceCoordinator();
         for (int read = 1; read <= 6; read++) {
-            assertEquals("3", run("INSERT INTO note VALUES (5, 25), (15, 5), (25, 15)"));
+            assertEquals("3", stores.run("INSERT INTO note VALUES (5, 25), (15, 5), (25, 15)"));
             awaitEnded();
             AtomicInteger left = new AtomicInteger(read);
             stores.beforeRead = number -> {
                 if (left.decrementAndGet() == 0) {
-                    assertEquals("3", run("DELETE FROM note"));
+                    assertEquals("3", stores.run("DELETE FROM note"));
                 }
             };
-            String rows = run("SELECT id FROM note WHERE n IN (5, 15, 25)");
+            String rows = stores.run("SELECT id FROM note WHERE n IN (5, 15, 25)");
             assertTrue(rows.startsWith("["), "deleted before read " + read + ": " + rows);
             stores.beforeRead = number -> {};
-            String unused = run("DELETE FROM note");
+            String unused = stores.run("DELETE FROM note");
             awaitEnded();
-        }
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -538,7 +511,7 @@ class TwoPhaseCommitTest {
             throw new OperationFailedException("not now");
         };
         leaveInDoubt(5, 15, 25);
-        StorageNode node = stores.node(byId().get(2));
+        StorageNode node = stores.node(stores.byId().get(2));
         TableBusyException drop = assertThrows(TableBusyException.class, () -> node.drop("account"));
         assertTrue(String.valueOf(drop.getMessage()).contains("sluice transactions"), drop.getMessage());
         TableDef account = Objects.requireNonNull(node.table("account")).table().def();
@@ -553,19 +526,19 @@ class TwoPhaseCommitTest {
     void decidedDropDoesNotWaitForABranchInDoubt(boolean restarted) throws Exception {
         stores.create("CREATE TABLE note (id INT PRIMARY KEY, n INT)");
         stores.replaceCoordinator();
-        assertEquals("3", run("INSERT INTO note VALUES (5, 1), (15, 1), (25, 1)"));
+        assertEquals("3", stores.run("INSERT INTO note VALUES (5, 1), (15, 1), (25, 1)"));
         awaitEnded();
         stores.beforeAsking = lastAgent -> {
             throw new OperationFailedException("not now");
         };
         stores.steps = step -> {
             if (step.equals("after commit")) {
-                throw new Gone();
+                throw new DistributedStores.Gone();
             }
         };
         String change =
                 "BEGIN; UPDATE account SET balance = 0 WHERE id < 30; UPDATE note SET n = 2 WHERE id < 30; COMMIT";
-        assertThrows(Gone.class, () -> run(change));
+        assertThrows(DistributedStores.Gone.class, () -> stores.run(change));
         stores.steps = step -> {};
         assertEquals(2, inDoubtCount());
         for (int i = 0; i < DistributedStores.NODES; i++) {
@@ -581,7 +554,7 @@ class TwoPhaseCommitTest {
         stores.beforeAsking = lastAgent -> {};
         awaitEnded();
         stores.replaceCoordinator();
-        assertEquals("[2 | 2 | 2]", run("SELECT n FROM note"));
+        assertEquals("[2 | 2 | 2]", stores.run("SELECT n FROM note"));
         for (int i = 0; i < DistributedStores.NODES; i++) {
             assertEquals(1, stores.node(i).tables().size());
         }
@@ -593,7 +566,7 @@ class TwoPhaseCommitTest {
             throw new OperationFailedException("the resolver is not to ask");
         };
         leaveInDoubt(5, 15, 25);
-        List<Integer> nodes = byId();
+        List<Integer> nodes = stores.byId();
         TransactionParticipant one = stores.participant(nodes.get(1));
         TransactionParticipant two = stores.participant(nodes.get(2));
         UUID transaction = one.inDoubt().get(0).id();
@@ -610,7 +583,7 @@ class TwoPhaseCommitTest {
                 assertThrows(BadInputException.class, () -> one.resolve(transaction, true, peers, null));
         assertTrue(String.valueOf(aborted.getMessage()).contains("aborted"), aborted.getMessage());
         awaitEnded();
-        assertEquals("[100 | 100 | 100]", run(ALL));
+        assertEquals("[100 | 100 | 100]", stores.run(ALL));
     }
 
     /** A node that lacks entries of the log gets no outcome from it at first. */
@@ -621,11 +594,13 @@ class TwoPhaseCommitTest {
             patient.cluster = true;
             patient.steps = step -> {
                 if (step.equals("before decision")) {
-                    throw new Gone();
+                    throw new DistributedStores.Gone();
                 }
             };
             try (SqlSession session = patient.engine().open()) {
-                assertThrows(Gone.class, () -> SqlStore.run(session, "INSERT INTO account VALUES (5, 1), (15, 1)"));
+                assertThrows(
+                        DistributedStores.Gone.class,
+                        () -> SqlStore.run(session, "INSERT INTO account VALUES (5, 1), (15, 1)"));
             }
             TransactionParticipant one = patient.participant(1);
             UUID transaction = one.inDoubt().get(0).id();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.model.error.Interrupts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -24,7 +25,7 @@ class TaskPoolTest {
         CountDownLatch busy = new CountDownLatch(1);
         try (TaskPool tasks = new TaskPool("test", 4, 8)) {
             for (int i = 0; i < (full ? 4 + 8 : 4); i++) {
-                assertTrue(tasks.submit(() -> awaitUninterruptibly(busy)));
+                assertTrue(tasks.submit(() -> Interrupts.outlast(busy::await)));
             }
             List<Thread> threads = new ArrayList<>();
             Runnable work = () -> threads.add(Thread.currentThread());
@@ -54,13 +55,5 @@ class TaskPoolTest {
         return () -> {
             throw failure;
         };
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }
