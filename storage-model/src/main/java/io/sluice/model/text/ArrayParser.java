@@ -118,7 +118,7 @@ final class ArrayParser implements DatumParser {
         /** Parses PostgreSQL's text after the opening brace. */
         @Nullable
         DatumProblem braces(byte[] buffer, int from, int to) {
-            int at = skipSpace(buffer, from, to);
+            int at = Ascii.skipSpaces(buffer, from, to);
             if (at < to && buffer[at] == '}') {
                 return end(buffer, at + 1, to);
             }
@@ -133,28 +133,20 @@ final class ArrayParser implements DatumParser {
                 if (problem != null) {
                     return problem;
                 }
-                at = skipSpace(buffer, quoted ? close + 1 : close, to);
+                at = Ascii.skipSpaces(buffer, quoted ? close + 1 : close, to);
                 if (at == to || (buffer[at] != ',' && buffer[at] != '}')) {
                     return at < to && buffer[at] == '{' ? NESTED : syntax("after an element, a comma or } is expected");
                 }
                 if (buffer[at] == '}') {
                     return end(buffer, at + 1, to);
                 }
-                at = skipSpace(buffer, at + 1, to);
+                at = Ascii.skipSpaces(buffer, at + 1, to);
             }
             return syntax("it is not closed");
         }
 
         private @Nullable DatumProblem end(byte[] buffer, int from, int to) {
-            return skipSpace(buffer, from, to) == to ? null : syntax("text follows its end");
-        }
-
-        private static int skipSpace(byte[] buffer, int from, int to) {
-            int at = from;
-            while (at < to && isSpace(buffer[at])) {
-                at++;
-            }
-            return at;
+            return Ascii.skipSpaces(buffer, from, to) == to ? null : syntax("text follows its end");
         }
 
         private static int closingQuote(byte[] buffer, int from, int to) {
@@ -174,10 +166,7 @@ final class ArrayParser implements DatumParser {
         }
 
         private @Nullable DatumProblem unquoted(byte[] buffer, int from, int to) {
-            int end = to;
-            while (end > from && isSpace(buffer[end - 1])) {
-                end--;
-            }
+            int end = Ascii.trimEnd(buffer, from, to);
             if (end == from) {
                 return to < buffer.length && buffer[to] == '{' ? NESTED : syntax("an element is empty; write \"\"");
             }

@@ -61,9 +61,8 @@ final class Ascii {
             return false;
         }
         for (int i = 0; i < word.length(); i++) {
-            // Setting bit 0x20 makes letters lower case. No other byte becomes a letter: '@' and '['..'_' map to '`'
-            // and
-            // '{'..DEL.
+            // Setting bit 0x20 makes letters lower case. No other byte becomes a letter: '@' maps to '`', and '['..'_'
+            // to '{'..DEL.
             if ((buffer[from + i] | 0x20) != word.charAt(i)) {
                 return false;
             }
