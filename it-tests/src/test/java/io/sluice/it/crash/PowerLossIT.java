@@ -25,6 +25,7 @@ import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.model.error.SluiceException;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
 import io.sluice.sql.SqlEngine;
@@ -40,7 +41,6 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -502,12 +502,12 @@ class PowerLossIT {
         /** Waits until the power has failed, and starts the node on the image. */
         void restart() throws Exception {
             assertEquals(SluiceProcess.KILLED, process.await().exitCode());
-            delete(process.store());
+            DurableFiles.deleteTree(process.store());
             List<Image> images = power.all();
             assertEquals(1, images.size(), "images: " + images);
             Image image = images.get(0);
             Files.move(image.root().resolve("store"), process.store());
-            delete(image.root());
+            DurableFiles.deleteTree(image.root());
             process = process.startAgain();
         }
     }
@@ -677,7 +677,7 @@ class PowerLossIT {
         }
         for (Image image : images(power, 8)) {
             // At the original path: an import resumes only if its paths are the same.
-            delete(power.root());
+            DurableFiles.deleteTree(power.root());
             Files.move(image.root(), power.root());
             try (RunningService service = RunningService.startReading(power.root(), directory.toString())) {
                 ServiceClient client = service.client();
@@ -717,14 +717,6 @@ class PowerLossIT {
         JsonNode rejects =
                 ServiceClient.json(client.get("/v1/imports/" + id + "/rejects")).path("rejects");
         assertEquals(id.equals("first") ? 1 : 0, rejects.size(), context + " " + rejects);
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 
     /** Scenarios without syncs: four by the seed, or all where every call is tried. */

@@ -422,6 +422,12 @@ class ServiceApiTest {
         assertFalse(audit.contains("\"action\":\"create\",\"status\":202"), audit);
     }
 
+    private static int listed(String filter) {
+        return ServiceClient.json(client.get("/v1/imports?" + filter))
+                .path("imports")
+                .size();
+    }
+
     @Test
     void listsHavePagesAndFilters() {
         for (int i = 0; i < 5; i++) {
@@ -443,26 +449,10 @@ class ServiceApiTest {
                     : "";
         } while (!token.isEmpty());
         assertEquals(List.of("list-4", "list-3", "list-2", "list-1", "list-0"), ids);
-        assertEquals(
-                1,
-                ServiceClient.json(client.get("/v1/imports?label=n%3D3"))
-                        .path("imports")
-                        .size());
-        assertEquals(
-                1,
-                ServiceClient.json(client.get("/v1/imports?table=list2"))
-                        .path("imports")
-                        .size());
-        assertEquals(
-                5,
-                ServiceClient.json(client.get("/v1/imports?search=LIST-"))
-                        .path("imports")
-                        .size());
-        assertEquals(
-                0,
-                ServiceClient.json(client.get("/v1/imports?state=running,paused&label=batch"))
-                        .path("imports")
-                        .size());
+        assertEquals(1, listed("label=n%3D3"));
+        assertEquals(1, listed("table=list2"));
+        assertEquals(5, listed("search=LIST-"));
+        assertEquals(0, listed("state=running,paused&label=batch"));
         assertEquals(400, client.get("/v1/imports?state=asleep").statusCode());
         assertEquals(400, client.get("/v1/imports?pageSize=0").statusCode());
         assertEquals(400, client.get("/v1/imports?pageToken=x").statusCode());
