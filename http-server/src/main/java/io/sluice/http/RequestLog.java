@@ -15,6 +15,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Writes a log line and a metrics observation when a request ends. */
 final class RequestLog {
@@ -89,13 +90,11 @@ final class RequestLog {
                     cause.toString());
         } else if (status == HttpStatus.SERVICE_UNAVAILABLE.code()) {
             unavailable(ctx, id, millis);
-        } else if (status >= FIRST_SERVER_ERROR) {
-            LOG.warn("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
-        } else if (status < FIRST_CLIENT_ERROR && reading) {
-            // A client that polls sends several requests a second and changes nothing.
-            LOG.debug("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
         } else {
-            LOG.info("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
+            // A client that polls sends several requests a second and changes nothing.
+            Level usual = status < FIRST_CLIENT_ERROR && reading ? Level.DEBUG : Level.INFO;
+            Level level = status >= FIRST_SERVER_ERROR ? Level.WARN : usual;
+            LOG.atLevel(level).log("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
         }
     }
 
@@ -104,20 +103,9 @@ final class RequestLog {
         int status = HttpStatus.SERVICE_UNAVAILABLE.code();
         String path = ctx.path().substring(0, Math.min(ctx.path().length(), Repeats.MOST_CHARS));
         long left = repeats.take(ctx.method() + " " + path, System.nanoTime());
-        if (left < 0) {
-            LOG.debug("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
-        } else if (left == 0) {
-            LOG.warn("{} {} {} {} in {} ms", id, ctx.method(), ctx.path(), status, millis);
-        } else {
-            LOG.warn(
-                    "{} {} {} {} in {} ms; {} more since the last line of it",
-                    id,
-                    ctx.method(),
-                    ctx.path(),
-                    status,
-                    millis,
-                    left);
-        }
+        String more = left > 0 ? "; " + left + " more since the last line of it" : "";
+        Level level = left < 0 ? Level.DEBUG : Level.WARN;
+        LOG.atLevel(level).log("{} {} {} {} in {} ms{}", id, ctx.method(), ctx.path(), status, millis, more);
     }
 
     /**
