@@ -5,8 +5,10 @@ import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
 import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
+import io.sluice.node.StorageNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,12 +74,16 @@ public class ImportBenchmark extends StockImports {
 
     @Benchmark
     public ImportReport importStock() throws InterruptedException, IOException {
-        Maker maker = (node, inputs, settings, progress) ->
-                new ImportJob(node, stock().table().def(), inputs, settings, progress);
-        if (client == null) {
-            return run(mode, maker);
+        if (client != null) {
+            return run(client, Files.createDirectories(stock().directory().resolve("work")));
         }
-        Path work = Files.createDirectories(stock().directory().resolve("work"));
-        return run(client, work, mode, maker);
+        try (StorageNode node = openNode()) {
+            return run(node, node.workDirectory());
+        }
+    }
+
+    private ImportReport run(NodeClient node, Path work) throws InterruptedException {
+        return new ImportJob(node, stock().table().def(), stock().inputs(), settings(work, mode), new ImportProgress())
+                .run();
     }
 }

@@ -1,8 +1,10 @@
 package io.sluice.bench;
 
 import io.sluice.importer.job.ImportJob;
+import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
+import io.sluice.node.StorageNode;
 import io.sluice.sampler.SampledPlanner;
 import java.util.UUID;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -23,11 +25,16 @@ public class JournalBenchmark extends StockImports {
 
     @Benchmark
     public ImportReport importStock() throws InterruptedException {
-        return run(ImportSettings.Mode.DIRECT, (node, inputs, settings, progress) -> {
-            SampledPlanner planner =
-                    new SampledPlanner(stock().table().indexes().size(), SEED);
-            ImportJob job = new ImportJob(node, stock().table().def(), inputs, settings, progress, JOB, planner);
-            return journaled ? job.journaledIn(stock().directory().resolve("journal")) : job;
-        });
+        try (StorageNode node = openNode()) {
+            ImportJob job = new ImportJob(
+                    node,
+                    stock().table().def(),
+                    stock().inputs(),
+                    settings(node.workDirectory(), ImportSettings.Mode.DIRECT),
+                    new ImportProgress(),
+                    JOB,
+                    new SampledPlanner(stock().table().indexes().size(), SEED));
+            return (journaled ? job.journaledIn(stock().directory().resolve("journal")) : job).run();
+        }
     }
 }

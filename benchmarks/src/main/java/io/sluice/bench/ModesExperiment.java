@@ -1,12 +1,9 @@
 package io.sluice.bench;
 
-import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportReport;
-import io.sluice.importer.job.ImportSettings;
 import io.sluice.importer.job.ImportSettings.Mode;
-import io.sluice.importer.source.InputFiles;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
@@ -131,21 +128,11 @@ public final class ModesExperiment {
         long cpuBefore = cpuNanos();
         long begun = System.nanoTime();
         try (StorageNode node = StorageNode.open(store, NodeSettings.defaults())) {
-            ImportSettings settings = new ImportSettings(
-                    InputFormat.DEFAULT,
-                    new ImportSettings.Resources(
-                            node.workDirectory(),
-                            memoryBytes,
-                            Runtime.getRuntime().availableProcessors(),
-                            0),
-                    ImportSettings.Rejects.NONE,
-                    mode,
-                    ImportSettings.Verification.SUMS);
             ImportReport report = new ImportJob(
                             node,
                             table,
-                            InputFiles.resolve(List.of(stock.csv().toString())),
-                            settings,
+                            stock.inputs(),
+                            StockFile.settings(node.workDirectory(), memoryBytes, mode),
                             new ImportProgress(),
                             null,
                             new SampledPlanner(table.indexes().size(), SEED))

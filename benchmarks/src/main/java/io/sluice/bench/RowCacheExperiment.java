@@ -8,7 +8,6 @@ import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyNames;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.RocksStore;
-import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportJob;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.ImportSettings;
@@ -105,16 +104,8 @@ public final class RowCacheExperiment {
         TableDef def = Ddl.parse(SCHEMA, "the experiment").get(0);
         long begun = System.nanoTime();
         try (StorageNode node = StorageNode.open(store, NodeSettings.defaults())) {
-            ImportSettings settings = new ImportSettings(
-                    InputFormat.DEFAULT,
-                    new ImportSettings.Resources(
-                            node.workDirectory(),
-                            IMPORT_MEMORY_BYTES,
-                            Runtime.getRuntime().availableProcessors(),
-                            0),
-                    ImportSettings.Rejects.NONE,
-                    ImportSettings.Mode.MERGE,
-                    ImportSettings.Verification.SUMS);
+            ImportSettings settings =
+                    StockFile.settings(node.workDirectory(), IMPORT_MEMORY_BYTES, ImportSettings.Mode.MERGE);
             new ImportJob(node, def, InputFiles.resolve(List.of(csv.toString())), settings, new ImportProgress()).run();
         }
         out.printf(
@@ -263,7 +254,8 @@ public final class RowCacheExperiment {
         double a = median(without);
         double b = median(with);
         out.printf(
-                "%s: %.1f ms without the row cache (%.2f us a row), %.1f ms with it (%.2f us a row): %.1f times as fast%n",
+                "%s: %.1f ms without the row cache (%.2f us a row), %.1f ms with it (%.2f us a row): %.1f times as"
+                        + " fast%n",
                 what, a, a * 1000 / rows, b, b * 1000 / rows, a / b);
     }
 

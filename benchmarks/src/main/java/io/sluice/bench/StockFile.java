@@ -3,7 +3,9 @@ package io.sluice.bench;
 import io.sluice.cli.Sluice;
 import io.sluice.importer.decode.CsvDialect;
 import io.sluice.importer.decode.CsvFormat;
+import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.importer.source.Split;
 import io.sluice.importer.source.SplitSource;
@@ -67,7 +69,22 @@ record StockFile(Path directory, Path csv, Table table) {
     SplitSource source() {
         SplitSource.Settings settings =
                 new SplitSource.Settings(SPLIT_BYTES, ImportSettings.MAX_RECORD_BYTES, 0, false);
-        return new SplitSource(InputFiles.resolve(List.of(csv.toString())), CsvDialect.DEFAULT.framing(), settings);
+        return new SplitSource(inputs(), CsvDialect.DEFAULT.framing(), settings);
+    }
+
+    List<InputFile> inputs() {
+        return InputFiles.resolve(List.of(csv.toString()));
+    }
+
+    /** Settings of an import of CSV with all cores, which compares checksums. */
+    static ImportSettings settings(Path workDirectory, long memoryBytes, ImportSettings.Mode mode) {
+        return new ImportSettings(
+                InputFormat.DEFAULT,
+                new ImportSettings.Resources(
+                        workDirectory, memoryBytes, Runtime.getRuntime().availableProcessors(), 0),
+                ImportSettings.Rejects.NONE,
+                mode,
+                ImportSettings.Verification.SUMS);
     }
 
     /** The whole file in memory. */

@@ -1,19 +1,11 @@
 package io.sluice.bench;
 
-import io.sluice.api.node.NodeClient;
-import io.sluice.importer.decode.input.InputFormat;
-import io.sluice.importer.job.ImportJob;
-import io.sluice.importer.job.ImportProgress;
-import io.sluice.importer.job.ImportReport;
 import io.sluice.importer.job.ImportSettings;
-import io.sluice.importer.source.InputFile;
-import io.sluice.importer.source.InputFiles;
 import io.sluice.model.file.DurableFiles;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -46,11 +38,6 @@ public abstract class StockImports {
     private StockFile stock;
     private Path store;
 
-    /** Makes the import to be measured. */
-    interface Maker {
-        ImportJob make(NodeClient node, List<InputFile> inputs, ImportSettings settings, ImportProgress progress);
-    }
-
     @Setup
     public void setUp() {
         stock = StockFile.make(WAREHOUSES, shuffled);
@@ -75,23 +62,11 @@ public abstract class StockImports {
         return stock;
     }
 
-    /** Imports into an embedded node. */
-    ImportReport run(ImportSettings.Mode mode, Maker maker) throws InterruptedException {
-        try (StorageNode node = StorageNode.open(store, NodeSettings.defaults())) {
-            return run(node, node.workDirectory(), mode, maker);
-        }
+    StorageNode openNode() {
+        return StorageNode.open(store, NodeSettings.defaults());
     }
 
-    ImportReport run(NodeClient node, Path workDirectory, ImportSettings.Mode mode, Maker maker)
-            throws InterruptedException {
-        ImportSettings settings = new ImportSettings(
-                InputFormat.DEFAULT,
-                new ImportSettings.Resources(
-                        workDirectory, MEMORY_BYTES, Runtime.getRuntime().availableProcessors(), 0),
-                ImportSettings.Rejects.NONE,
-                mode,
-                ImportSettings.Verification.SUMS);
-        List<InputFile> inputs = InputFiles.resolve(List.of(stock.csv().toString()));
-        return maker.make(node, inputs, settings, new ImportProgress()).run();
+    static ImportSettings settings(Path workDirectory, ImportSettings.Mode mode) {
+        return StockFile.settings(workDirectory, MEMORY_BYTES, mode);
     }
 }
