@@ -7,7 +7,6 @@ import io.sluice.grammar.StatementException;
 import io.sluice.grammar.Where;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Index;
-import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import io.sluice.sql.transaction.KeyPrefetch;
 import io.sluice.sql.transaction.TableAccess;
@@ -45,10 +44,6 @@ public final class RowTable {
                         .filter(child -> child.name().equals(reference.child().name()))
                         .anyMatch(child -> reference.childIndex(child.indexes()) < 0))
                 .toList();
-    }
-
-    public Table table() {
-        return table.table();
     }
 
     /**

@@ -91,11 +91,6 @@ final class SpanLog {
         return state;
     }
 
-    /** The number of updates so far. */
-    long version() {
-        return state.version();
-    }
-
     /**
      * Begins an update: from now on, entries of its spans are outdated for readers that could see it.
      *

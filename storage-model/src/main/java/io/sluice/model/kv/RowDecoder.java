@@ -4,7 +4,6 @@ import io.sluice.model.kv.IndexLayout.FamilyLayout;
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.Table;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decodes the KVs of one table into rows. Immutable and thread-safe.
@@ -40,9 +39,7 @@ public final class RowDecoder {
             return false;
         }
         if (severalFamilies && cursor.peek() != KeyEncoding.FAMILY_ZERO_SUFFIX) {
-            if (familyOf(layout, cursor) == null) {
-                throw cursor.corrupt("ends with a column family that the index does not have");
-            }
+            FamilyLayout unused = familyOf(layout, cursor);
             return true;
         }
         expectEnd(cursor);
@@ -73,9 +70,6 @@ public final class RowDecoder {
             layout.implicit.read(keyCursor, row);
         }
         FamilyLayout family = familyOf(layout, keyCursor);
-        if (family == null) {
-            throw keyCursor.corrupt("ends with a column family that the index does not have");
-        }
         readFamily(family, key, value, row);
         return 1 + layout.families.indexOf(family);
     }
@@ -88,11 +82,7 @@ public final class RowDecoder {
     void addFamily(int indexOrdinal, byte[] key, byte[] value, Row row) {
         ByteCursor suffix = ByteCursor.ofKey(key);
         suffix.skip(EntryKeys.sharedBytes(key, 0, key.length));
-        FamilyLayout family = familyOf(layouts.get(indexOrdinal), suffix);
-        if (family == null) {
-            throw suffix.corrupt("ends with a column family that the index does not have");
-        }
-        readFamily(family, key, value, row);
+        readFamily(familyOf(layouts.get(indexOrdinal), suffix), key, value, row);
     }
 
     private static void readFamily(FamilyLayout family, byte[] key, byte[] value, Row row) {
@@ -104,14 +94,14 @@ public final class RowDecoder {
         }
     }
 
-    /** The family whose suffix is all that remains of a key, or null. */
-    private static @Nullable FamilyLayout familyOf(IndexLayout layout, ByteCursor key) {
+    /** The family whose suffix is all that remains of a key. */
+    private static FamilyLayout familyOf(IndexLayout layout, ByteCursor key) {
         for (FamilyLayout family : layout.families) {
             if (key.remaining() == family.suffix().length && key.skipIfNext(family.suffix())) {
                 return family;
             }
         }
-        return null;
+        throw key.corrupt("ends with a column family that the index does not have");
     }
 
     /**

@@ -32,11 +32,6 @@ final class TuplePlan {
         return true;
     }
 
-    /** The positions of its columns, in order of ids. Not a copy. */
-    int[] columns() {
-        return columns;
-    }
-
     int put(Row row, byte[] buffer, int at) {
         int out = at;
         int previousId = 0;
