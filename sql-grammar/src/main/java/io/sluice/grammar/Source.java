@@ -22,52 +22,11 @@ record Source(Tokens tokens, Function<String, @Nullable TableDef> tables) {
     private static final Pattern NEGATIVE_ZERO = Pattern.compile("-[0.]+([eE].*)?");
 
     /** Words that cannot be a name unless they are quoted. */
-    private static final Set<String> RESERVED = Set.of(
-            "all",
-            "and",
-            "as",
-            "asc",
-            "between",
-            "by",
-            "case",
-            "cast",
-            "cross",
-            "desc",
-            "distinct",
-            "else",
-            "end",
-            "except",
-            "fetch",
-            "for",
-            "from",
-            "group",
-            "having",
-            "in",
-            "inner",
-            "intersect",
-            "is",
-            "join",
-            "left",
-            "like",
-            "limit",
-            "natural",
-            "not",
-            "null",
-            "offset",
-            "on",
-            "or",
-            "order",
-            "returning",
-            "right",
-            "select",
-            "set",
-            "then",
-            "union",
-            "using",
-            "values",
-            "when",
-            "where",
-            "with");
+    private static final Set<String> RESERVED = Set.of("""
+            all and as asc between by case cast cross desc distinct else end except fetch for from
+            group having in inner intersect is join left like limit natural not null offset on or
+            order returning right select set then union using values when where with
+            """.trim().split("\\s+", -1));
 
     /**
      * A literal or a parameter.

@@ -25,128 +25,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Ddl {
     /** First words of statements without meaning for an import. */
-    private static final Set<String> PASSED = Set.of(
-            "SET",
-            "SELECT",
-            "COMMENT",
-            "GRANT",
-            "REVOKE",
-            "USE",
-            "BEGIN",
-            "START",
-            "COMMIT",
-            "ROLLBACK",
-            "LOCK",
-            "UNLOCK",
-            "INSERT",
-            "REPLACE",
-            "UPDATE",
-            "DELETE",
-            "TRUNCATE",
-            "COPY",
-            "PRAGMA",
-            "ANALYZE",
-            "VACUUM",
-            "EXEC",
-            "EXECUTE",
-            "PRINT",
-            "DENY",
-            "IF",
-            "END",
-            "DECLARE",
-            "ATTACH",
-            "LOAD",
-            "INSTALL",
-            "CHECKPOINT",
-            "SECURITY",
-            "REFRESH",
-            "CALL",
-            "RESET",
-            "REINDEX",
-            "DO",
-            "WITH",
-            "RAISERROR",
-            "RETURN",
-            "SAVEPOINT",
-            "RELEASE",
-            "DROP",
-            "IMPORT",
-            "EXPORT",
-            "CONFIGURE",
-            "SOURCE",
-            "FLUSH");
+    private static final Set<String> PASSED = Set.of("""
+            SET SELECT COMMENT GRANT REVOKE USE BEGIN START COMMIT ROLLBACK LOCK UNLOCK INSERT
+            REPLACE UPDATE DELETE TRUNCATE COPY PRAGMA ANALYZE VACUUM EXEC EXECUTE PRINT DENY IF END
+            DECLARE ATTACH LOAD INSTALL CHECKPOINT SECURITY REFRESH CALL RESET REINDEX DO WITH
+            RAISERROR RETURN SAVEPOINT RELEASE DROP IMPORT EXPORT CONFIGURE SOURCE FLUSH
+            """.trim().split("\\s+", -1));
 
     /** Kinds of objects that CREATE and ALTER name besides tables. */
-    private static final Set<String> OBJECTS = Set.of(
-            "SEQUENCE",
-            "VIEW",
-            "FUNCTION",
-            "PROCEDURE",
-            "PROC",
-            "TRIGGER",
-            "EVENT",
-            "SCHEMA",
-            "DATABASE",
-            "EXTENSION",
-            "ROLE",
-            "USER",
-            "LOGIN",
-            "RULE",
-            "POLICY",
-            "OPERATOR",
-            "CAST",
-            "COLLATION",
-            "AGGREGATE",
-            "SERVER",
-            "FOREIGN",
-            "PUBLICATION",
-            "SUBSCRIPTION",
-            "STATISTICS",
-            "TEXT",
-            "LANGUAGE",
-            "CONVERSION",
-            "ACCESS",
-            "TRANSFORM",
-            "TABLESPACE",
-            "MACRO",
-            "SECRET",
-            "SYNONYM",
-            "DEFAULT",
-            "FULLTEXT",
-            "SPATIAL",
-            "INVERTED",
-            "VECTOR",
-            "PARTITION",
-            "XML",
-            "VIRTUAL",
-            "AUTHORIZATION",
-            "INDEX",
-            "TYPE",
-            "DOMAIN",
-            "LARGE",
-            "GROUP",
-            "RANGE",
-            "CHANGEFEED",
-            "STATS");
+    private static final Set<String> OBJECTS = Set.of("""
+            SEQUENCE VIEW FUNCTION PROCEDURE PROC TRIGGER EVENT SCHEMA DATABASE EXTENSION ROLE USER
+            LOGIN RULE POLICY OPERATOR CAST COLLATION AGGREGATE SERVER FOREIGN PUBLICATION
+            SUBSCRIPTION STATISTICS TEXT LANGUAGE CONVERSION ACCESS TRANSFORM TABLESPACE MACRO
+            SECRET SYNONYM DEFAULT FULLTEXT SPATIAL INVERTED VECTOR PARTITION XML VIRTUAL
+            AUTHORIZATION INDEX TYPE DOMAIN LARGE GROUP RANGE CHANGEFEED STATS
+            """.trim().split("\\s+", -1));
 
-    private static final Set<String> MODIFIERS = Set.of(
-            "OR",
-            "REPLACE",
-            "ALTER",
-            "TEMP",
-            "TEMPORARY",
-            "UNLOGGED",
-            "GLOBAL",
-            "LOCAL",
-            "UNIQUE",
-            "CLUSTERED",
-            "NONCLUSTERED",
-            "MATERIALIZED",
-            "RECURSIVE",
-            "CONSTRAINT",
-            "PROCEDURAL",
-            "TRUSTED",
-            "COLUMNSTORE");
+    private static final Set<String> MODIFIERS = Set.of("""
+            OR REPLACE ALTER TEMP TEMPORARY UNLOGGED GLOBAL LOCAL UNIQUE CLUSTERED NONCLUSTERED
+            MATERIALIZED RECURSIVE CONSTRAINT PROCEDURAL TRUSTED COLUMNSTORE
+            """.trim().split("\\s+", -1));
 
     /** Words between CREATE and the object that mysqldump writes, such as DEFINER=`root`@`%` SQL SECURITY DEFINER. */
     private static final Set<String> DEFINERS = Set.of("DEFINER", "ALGORITHM", "SQL");

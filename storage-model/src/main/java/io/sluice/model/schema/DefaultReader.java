@@ -15,27 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class DefaultReader {
     /** Words that end the expression, because they begin the next clause of the column. */
-    private static final Set<String> OPTIONS = Set.of(
-            "NOT",
-            "NULL",
-            "PRIMARY",
-            "UNIQUE",
-            "KEY",
-            "CONSTRAINT",
-            "REFERENCES",
-            "CHECK",
-            "FAMILY",
-            "DEFAULT",
-            "ON",
-            "COMMENT",
-            "COLLATE",
-            "AUTO_INCREMENT",
-            "GENERATED",
-            "CREATE",
-            "VISIBLE",
-            "INVISIBLE",
-            "FOR",
-            "SRID");
+    private static final Set<String> OPTIONS = Set.of("""
+            NOT NULL PRIMARY UNIQUE KEY CONSTRAINT REFERENCES CHECK FAMILY DEFAULT ON COMMENT
+            COLLATE AUTO_INCREMENT GENERATED CREATE VISIBLE INVISIBLE FOR SRID
+            """.trim().split("\\s+", -1));
 
     /** A time with an offset from UTC behind it that is not zero, and the era. */
     private static final Pattern WITH_OFFSET =
