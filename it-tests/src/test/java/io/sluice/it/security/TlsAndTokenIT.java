@@ -18,7 +18,6 @@ import io.sluice.testing.FreePorts;
 import io.sluice.testing.SomeTests;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.URI;
@@ -28,18 +27,14 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -68,13 +63,7 @@ class TlsAndTokenIT {
         nodes = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             nodes.add(NodeProcess.start(
-                    directory.resolve("node-" + i),
-                    "--token-file",
-                    credentials.token().toString(),
-                    "--tls-cert",
-                    credentials.certificate().toString(),
-                    "--tls-key",
-                    credentials.key().toString()));
+                    directory.resolve("node-" + i), credentials.ofServer().toArray(new String[0])));
         }
     }
 
@@ -99,20 +88,13 @@ class TlsAndTokenIT {
         String digest = String.valueOf(
                 Imports.intoNewStore(directory.resolve("store"), Imports.table(Stock.SQL), How.USUAL, rows)
                         .digest());
-        String[] access = {
-            "--nodes",
-            addresses(),
-            "--tls-trust",
-            credentials.certificate().toString(),
-            "--token-file",
-            credentials.token().toString()
-        };
-        Result imported = with(access, "import", "--schema", schema.toString(), "--json", rows.toString());
+        String nodes = addresses();
+        Result imported = on(nodes, "import", "--schema", schema.toString(), "--json", rows.toString());
         assertEquals(0, imported.exitCode(), imported.toString());
         assertEquals(digest, imported.report().get("digest").asText());
-        Result read = with(access, "digest", "stock", "--json");
+        Result read = on(nodes, "digest", "stock", "--json");
         assertEquals(digest, read.report().get("digest").asText(), read.toString());
-        Result drawn = with(access, "lsm", "--table", "stock");
+        Result drawn = on(nodes, "lsm", "--table", "stock");
         assertEquals(0, drawn.exitCode(), drawn.toString());
     }
 
@@ -120,22 +102,17 @@ class TlsAndTokenIT {
     @Test
     void javaClientNeedsTheTokenAndTheCertificate() throws Exception {
         Path tokens = Files.writeString(directory.resolve("tokens"), "app read application-0123456789\n");
+        List<String> options = new ArrayList<>(credentials.ofServer());
+        options.addAll(List.of("--tokens", tokens.toString()));
         SluiceProcess service = SluiceProcess.serve(
                 Files.createDirectory(directory.resolve("served")),
                 "127.0.0.1:0",
                 directory,
-                "--token-file",
-                credentials.token().toString(),
-                "--tokens",
-                tokens.toString(),
-                "--tls-cert",
-                credentials.certificate().toString(),
-                "--tls-key",
-                credentials.key().toString());
+                options.toArray(new String[0]));
         try {
             URI url = URI.create(service.url());
             HttpClient http =
-                    HttpClient.newBuilder().sslContext(trustingServer()).build();
+                    HttpClient.newBuilder().sslContext(credentials.tls()).build();
 
             SluiceClient operator = new SluiceClient(http, url, Credentials.TOKEN, Duration.ofMinutes(1));
             String job = operator.submit(Stock.SQL, List.of(rows.toString()), Map.of());
@@ -177,15 +154,7 @@ class TlsAndTokenIT {
                         "127.0.0.1:" + ports[i], directory.resolve("member-" + i), options.toArray(new String[0])));
             }
             members.get(1).awaitLine("joined 2 nodes");
-            String[] access = {
-                "--nodes",
-                members.get(0).url(),
-                "--tls-trust",
-                credentials.certificate().toString(),
-                "--token-file",
-                credentials.token().toString()
-            };
-            Result status = with(access, "cluster", "status");
+            Result status = on(members.get(0).url(), "cluster", "status");
             assertEquals(0, status.exitCode(), status.toString());
             assertEquals(
                     2,
@@ -230,7 +199,7 @@ class TlsAndTokenIT {
             String standby = urls.get(1);
             assertTrue(standby.startsWith("https://"), standby);
             HttpClient http =
-                    HttpClient.newBuilder().sslContext(trustingServer()).build();
+                    HttpClient.newBuilder().sslContext(credentials.tls()).build();
             for (String url : urls) {
                 for (String token : new String[] {"wrong-0123456789", null}) {
                     assertEquals(401, status(http, url + "/v1/imports", token), url);
@@ -299,7 +268,7 @@ class TlsAndTokenIT {
      */
     private static void connectWithoutCertificate(int port) throws Exception {
         try (SSLSocket socket =
-                (SSLSocket) trustingServer().getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
+                (SSLSocket) credentials.tls().getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setApplicationProtocols(new String[] {"h2"});
             socket.setSSLParameters(parameters);
@@ -314,24 +283,11 @@ class TlsAndTokenIT {
         }
     }
 
-    /** Trusts the certificate of the tests, and shows none. */
-    private static SSLContext trustingServer() throws Exception {
-        KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-        trusted.load(null, null);
-        try (InputStream in = Files.newInputStream(credentials.certificate())) {
-            trusted.setCertificateEntry(
-                    "server", CertificateFactory.getInstance("X.509").generateCertificate(in));
-        }
-        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(trusted);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trust.getTrustManagers(), null);
-        return context;
-    }
-
-    private static Result with(String[] access, String... arguments) throws Exception {
+    /** Runs a command on nodes, with the token and the certificate. */
+    private static Result on(String addresses, String... arguments) {
         List<String> all = new ArrayList<>(List.of(arguments));
-        all.addAll(List.of(access));
+        all.addAll(List.of("--nodes", addresses));
+        all.addAll(credentials.ofClient());
         return SluiceProcess.call(all.toArray(new String[0]));
     }
 
@@ -349,19 +305,17 @@ class TlsAndTokenIT {
             assertFalse(refused.err().contains(Credentials.TOKEN), "it printed the token");
             assertEquals("", refused.out());
         }
-        Result notImported = with(
-                new String[] {
-                    "--nodes",
-                    addresses(),
-                    "--tls-trust",
-                    credentials.certificate().toString(),
-                    "--token-file",
-                    wrong.toString()
-                },
+        Result notImported = SluiceProcess.call(
                 "import",
                 "--schema",
                 schema.toString(),
-                rows.toString());
+                rows.toString(),
+                "--nodes",
+                addresses(),
+                "--tls-trust",
+                credentials.certificate().toString(),
+                "--token-file",
+                wrong.toString());
         assertEquals(2, notImported.exitCode(), notImported.toString());
         assertTrue(notImported.err().contains("missing or wrong token"), notImported.toString());
     }
@@ -376,12 +330,7 @@ class TlsAndTokenIT {
     @Test
     void anotherNameThanTheCertificatesIsNotTrusted() throws Exception {
         String other = nodes.get(0).url().replace("127.0.0.1", "localhost");
-        Result refused = tables(
-                other,
-                "--token-file",
-                credentials.token().toString(),
-                "--tls-trust",
-                credentials.certificate().toString());
+        Result refused = on(other, "tables");
         assertEquals(2, refused.exitCode(), refused.toString());
         assertTrue(refused.err().contains("certificate"), refused.toString());
     }

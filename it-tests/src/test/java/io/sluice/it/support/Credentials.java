@@ -88,7 +88,7 @@ public record Credentials(Path certificate, Path key, Path token) {
     }
 
     /** A context that trusts the certificate. */
-    SSLContext tls() throws Exception {
+    public SSLContext tls() throws Exception {
         KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
         trusted.load(null, null);
         try (InputStream in = Files.newInputStream(certificate)) {
