@@ -19,25 +19,31 @@ final class TextWriter implements RowWriter {
     private final RowView view;
     private final Format format;
     private final OutputStream out;
+    private final @Nullable FormatLimits limits;
 
-    private TextWriter(RowView view, Format format, OutputStream out) {
+    private TextWriter(RowView view, Format format, OutputStream out, @Nullable FormatLimits limits) {
         this.view = view;
         this.format = format;
         this.out = out;
+        this.limits = limits;
     }
 
     static TextWriter csv(TableDef def, List<Integer> columns, OutputStream out) throws IOException {
-        TextWriter writer = new TextWriter(new RowView(def, columns), Format.CSV, out);
+        TextWriter writer = new TextWriter(new RowView(def, columns), Format.CSV, out, null);
         writer.line(writer.view.csvHeader());
         return writer;
     }
 
     static TextWriter jsonLines(TableDef def, List<Integer> columns, OutputStream out) {
-        return new TextWriter(new RowView(def, columns), Format.JSON, out);
+        FormatLimits limits = new FormatLimits(def, columns, ExportFormat.JSONL);
+        return new TextWriter(new RowView(def, columns), Format.JSON, out, limits);
     }
 
     @Override
     public void write(List<@Nullable String> datums, Row row) throws IOException {
+        if (limits != null) {
+            limits.check(row, datums);
+        }
         for (String line : view.lines(datums, format)) {
             line(line);
         }

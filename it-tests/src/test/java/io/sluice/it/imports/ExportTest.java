@@ -208,6 +208,20 @@ class ExportTest {
     }
 
     @Test
+    void documentNullIsNotWrittenAsNull() throws IOException {
+        importing("CREATE TABLE t (id INT8 PRIMARY KEY, j JSONB);", "1,null\n2,\n");
+        String digest = digest(store);
+        Result refused = export("--to", to + "/", "--format", "jsonl");
+        assertEquals(2, refused.exitCode(), refused.toString());
+        assertTrue(refused.err().contains("the document null in column j"), refused.toString());
+        assertEquals(List.of(), names(to));
+        for (String format : List.of("csv", "avro", "parquet")) {
+            Result result = export("--to", directory.resolve(format) + "/", "--format", format, "--json");
+            assertEquals(digest, digest(importedAgain(result.report())), format);
+        }
+    }
+
+    @Test
     void nullsOfASingleColumnStayRows() throws IOException {
         importing("CREATE TABLE t (s STRING);", "a\n\"\"\n\nb\n", "--dialect", "rfc4180");
         Result result = done("export", "t", "--store", store.toString(), "--to", to + "/", "--format", "csv", "--json");
