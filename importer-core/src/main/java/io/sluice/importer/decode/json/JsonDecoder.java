@@ -218,20 +218,21 @@ public final class JsonDecoder implements SplitDecoder {
                                         "has no comma or opening bracket of an array before it; JSON lines are read with --format jsonl")));
             } else if (to > from) {
                 record(split, line, from, to, rows, rejects);
-            } else if (separator < end && buffer[separator] == ',') {
+            } else if (separator < end && (buffer[separator] == ',' || !closed)) {
+                String where = buffer[separator] == ',' ? "after" : "before";
                 rejects.accept(reject(
                         split,
                         line,
                         from,
                         to,
-                        Reject.Problem.ofRecord(Reject.Code.MALFORMED, "is missing after a comma")));
+                        Reject.Problem.ofRecord(Reject.Code.MALFORMED, "is missing " + where + " a comma")));
             }
             at = closed ? JsonScanner.skipSpace(buffer, to + 1, end) : to;
         }
         if (split.lastOfFile() && !closed) {
             throw new BadInputException(split.file().name()
-                    + ": the array is not closed: the file is not complete, or is no JSON array; get it again, or"
-                    + " read JSON lines with --format jsonl");
+                    + ": the array is not closed, or text follows its end: the file is not complete, or is no JSON"
+                    + " array; get it again, or read JSON lines with --format jsonl");
         }
         return line + SplitSource.lineEnds(buffer, counted, end);
     }

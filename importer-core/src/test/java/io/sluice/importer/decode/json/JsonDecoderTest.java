@@ -342,6 +342,9 @@ class JsonDecoderTest {
                             "5, null, malformed: is missing after a comma"),
                     run.rejects());
             assertEquals(List.of("[2]", "{\"a\":x}", ""), run.records());
+            JsonRun first = array("[\n,{\"a\":1}]", splitBytes);
+            assertEquals(1, first.rows().size());
+            assertEquals(List.of("2, null, malformed: is missing before a comma"), first.rejects());
         }
         assertEquals(0, array("[]", 1).rows().size());
         assertEquals(0, array(" [ ] \n", 1).rows().size());
@@ -349,7 +352,8 @@ class JsonDecoderTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"[{\"a\":1}", "[{\"a\":1},", "[{\"a\":1},{\"a\":2", "{\"a\":1}\n{\"a\":2}\n", "[", " "})
+    @ValueSource(
+            strings = {"[{\"a\":1}", "[{\"a\":1},", "[{\"a\":1},{\"a\":2", "{\"a\":1}\n{\"a\":2}\n", "[", " ", "[]x"})
     void cutArrayIsRefused(String text) {
         for (int splitBytes : new int[] {1, 8, 9, 1 << 12}) {
             BadInputException refused = assertThrows(BadInputException.class, () -> array(text, splitBytes));
