@@ -1,5 +1,7 @@
 package io.sluice.importer.source.codec;
 
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdException;
 import io.sluice.model.error.SluiceException;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
@@ -7,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.tukaani.xz.MemoryLimitException;
 
 /** Decompresses a stream. Errors of the decompressor get the position in the stored bytes. */
 public final class DecodingStream extends BlockStream {
@@ -54,6 +57,13 @@ public final class DecodingStream extends BlockStream {
             if (counted.failure() != null) {
                 throw counted.failure();
             }
+            if (isTooLarge(e)) {
+                throw new CorruptInputException(
+                        "the " + codec.label() + " data takes more memory to decompress than an import has for it ("
+                                + reason(e)
+                                + "); decompress it first, or compress it again with 'zstd --long=27' or 'xz -9' at most",
+                        e);
+            }
             throw new CorruptInputException(
                     "the " + codec.label() + " data is " + (isCutOff(e) ? "cut off" : "damaged") + " at or before byte "
                             + counted.count() + " of the compressed file (" + reason(e)
@@ -65,6 +75,16 @@ public final class DecodingStream extends BlockStream {
     /** Whether the data is truncated. Used only for the wording, since some decompressors do not tell. */
     private boolean isCutOff(Exception e) {
         return e instanceof EOFException;
+    }
+
+    /**
+     * Whether the data may be whole, and its window or dictionary is larger than those that {@link Codec} takes. The
+     * streams of zstd's library negate its error codes.
+     */
+    private static boolean isTooLarge(Exception e) {
+        return e instanceof MemoryLimitException
+                || (e instanceof ZstdException zstd
+                        && Math.abs(zstd.getErrorCode()) == Zstd.errFrameParameterWindowTooLarge());
     }
 
     private static String reason(Exception e) {

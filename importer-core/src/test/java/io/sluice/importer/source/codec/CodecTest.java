@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -115,6 +116,14 @@ class CodecTest {
                 assertTrue(String.valueOf(e.getMessage()).contains("byte"), e.toString());
             }
         }
+    }
+
+    @Test
+    void largeWindowIsNotCalledDamage() {
+        // A frame header with a window of 2^28 bytes, and a last block of one raw byte.
+        byte[] stored = HexFormat.of().parseHex("28b52ffd" + "0090" + "090000" + "61");
+        CorruptInputException e = assertThrows(CorruptInputException.class, () -> decode(Codec.ZSTD, stored));
+        assertTrue(String.valueOf(e.getMessage()).contains("takes more memory to decompress"), e.toString());
     }
 
     /** Snappy's decoder skips chunks of reserved types: one flipped bit would hide a chunk of data. */
