@@ -3,7 +3,6 @@ package io.sluice.spark;
 import static org.apache.spark.sql.functions.concat;
 import static org.apache.spark.sql.functions.hex;
 import static org.apache.spark.sql.functions.lit;
-import static org.apache.spark.sql.functions.unix_micros;
 
 import io.sluice.importer.decode.ColumnDefaults;
 import io.sluice.model.error.BadInputException;
@@ -31,7 +30,8 @@ import org.apache.spark.sql.types.TimestampType;
 
 /**
  * The columns of a table that the cells of a converted DataFrame fill. Cells are texts that the table's parsers read,
- * as those of a CSV file, so that a value means the same from every source; but whole numbers and timestamps are longs.
+ * as those of a CSV file, so that a value means the same from every source; but whole numbers, dates and timestamps are
+ * numbers.
  *
  * @param columns positions in the table
  * @param forms the form of each cell
@@ -45,7 +45,11 @@ record CellColumns(int[] columns, Form[] forms) implements Serializable {
         /** A whole number for a column of whole numbers, as a long. */
         WHOLE,
         /** A moment as a long: the microseconds since 1970. */
-        MICROS
+        MICROS,
+        /** A timestamp without a zone as a long, as if it were in UTC. Spark's text has a sign after the year 9999. */
+        LOCAL,
+        /** A date as an int: the days since 1970. */
+        DAYS
     }
 
     /**
@@ -87,6 +91,12 @@ record CellColumns(int[] columns, Form[] forms) implements Serializable {
         if (type instanceof TimestampType) {
             return Form.MICROS;
         }
+        if (type instanceof TimestampNTZType && of == TypeKind.TIMESTAMP) {
+            return Form.LOCAL;
+        }
+        if (type instanceof DateType && of == TypeKind.DATE) {
+            return Form.DAYS;
+        }
         return type instanceof IntegralType
                         && EnumSet.of(TypeKind.INT2, TypeKind.INT4, TypeKind.INT8)
                                 .contains(of)
@@ -110,7 +120,7 @@ record CellColumns(int[] columns, Form[] forms) implements Serializable {
                     switch (forms[i]) {
                         case TEXT -> cell.cast("string");
                         case WHOLE -> cell.cast("bigint");
-                        case MICROS -> unix_micros(cell);
+                        case MICROS, LOCAL, DAYS -> cell;
                     });
         }
         return numbered.select(cells.toArray(new org.apache.spark.sql.Column[0]));

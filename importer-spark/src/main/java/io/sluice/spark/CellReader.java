@@ -9,6 +9,7 @@ import io.sluice.model.schema.Table;
 import io.sluice.model.text.DatumParser;
 import io.sluice.model.text.DatumProblem;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -61,7 +62,7 @@ final class CellReader {
             } else if (forms[i] == CellColumns.Form.TEXT) {
                 problem = setText(from, i);
             } else {
-                problem = setLong(from.getLong(i), i);
+                problem = setLong(forms[i] == CellColumns.Form.DAYS ? from.getInt(i) : from.getLong(i), i);
             }
         }
         return problem;
@@ -93,9 +94,13 @@ final class CellReader {
             row.setLong(positions[cell], value);
             return null;
         }
-        byte[] text = forms[cell] == CellColumns.Form.MICROS
-                ? moment(value)
-                : Long.toString(value).getBytes(StandardCharsets.US_ASCII);
+        byte[] text =
+                switch (forms[cell]) {
+                    case MICROS -> timestamp(value, "+00");
+                    case LOCAL -> timestamp(value, "");
+                    case DAYS -> date(value);
+                    case WHOLE, TEXT -> Long.toString(value).getBytes(StandardCharsets.US_ASCII);
+                };
         return parse(text, 0, text.length, cell);
     }
 
@@ -107,19 +112,36 @@ final class CellReader {
                         + Reject.withValue(found, text, start, end).message();
     }
 
-    /** The text of a TIMESTAMPTZ in UTC. */
-    static byte[] moment(long micros) {
+    /**
+     * The text of a timestamp.
+     *
+     * @param zone follows the time
+     */
+    static byte[] timestamp(long micros, String zone) {
         LocalDateTime time = LocalDateTime.ofEpochSecond(
                 Math.floorDiv(micros, MICROS), (int) Math.floorMod(micros, MICROS) * 1000, ZoneOffset.UTC);
-        int year = time.getYear();
-        StringBuilder text = new StringBuilder();
-        pad(text, year > 0 ? year : 1 - year, 4).append('-');
-        pad(text, time.getMonthValue(), 2).append('-');
-        pad(text, time.getDayOfMonth(), 2).append(' ');
+        StringBuilder text = date(time.toLocalDate()).append(' ');
         pad(text, time.getHour(), 2).append(':');
         pad(text, time.getMinute(), 2).append(':');
         pad(text, time.getSecond(), 2).append('.');
-        pad(text, time.getNano() / 1000, 6).append("+00");
+        pad(text, time.getNano() / 1000, 6).append(zone);
+        return ended(text, time.getYear());
+    }
+
+    private static byte[] date(long days) {
+        LocalDate date = LocalDate.ofEpochDay(days);
+        return ended(date(date), date.getYear());
+    }
+
+    private static StringBuilder date(LocalDate date) {
+        int year = date.getYear();
+        StringBuilder text = new StringBuilder();
+        pad(text, year > 0 ? year : 1 - year, 4).append('-');
+        pad(text, date.getMonthValue(), 2).append('-');
+        return pad(text, date.getDayOfMonth(), 2);
+    }
+
+    private static byte[] ended(StringBuilder text, int year) {
         return text.append(year > 0 ? "" : " BC").toString().getBytes(StandardCharsets.US_ASCII);
     }
 

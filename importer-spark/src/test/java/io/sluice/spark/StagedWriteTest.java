@@ -44,9 +44,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -220,6 +222,33 @@ class StagedWriteTest {
         StagedManifest manifest =
                 StagedSet.open(SetPlace.of(directory.resolve("set"))).manifest();
         assertTrue(manifest.ssts().size() >= 7, "there are " + manifest.ssts().size() + " SSTs");
+    }
+
+    /** Spark's own text of them has a sign. */
+    @Test
+    void datesBeforeYear1AndAfter9999AreThoseOfAnImport() throws Exception {
+        List<LocalDate> dates = List.of(LocalDate.of(-219, 9, 1), LocalDate.of(0, 1, 31), LocalDate.of(12_024, 2, 29));
+        List<String> lines = new ArrayList<>();
+        List<String> values = new ArrayList<>();
+        for (LocalDate date : dates) {
+            int id = lines.size();
+            int year = date.getYear();
+            String day = String.format(
+                    Locale.ROOT,
+                    "%04d-%02d-%02d",
+                    year > 0 ? year : 1 - year,
+                    date.getMonthValue(),
+                    date.getDayOfMonth());
+            String era = year > 0 ? "" : " BC";
+            lines.add(id + ",1,,," + day + era + ",," + day + " 00:00:00" + era + ",,,");
+            values.add("(" + id + "L, " + date.toEpochDay() + ")");
+        }
+        Dataset<Row> data = spark.sql("SELECT id, 1 AS shop, date_from_unix_date(day) AS sold,"
+                + " CAST(date_from_unix_date(day) AS TIMESTAMP_NTZ) AS local FROM VALUES "
+                + String.join(", ", values) + " AS t(id, day)");
+        writing(data).save();
+        TableDigest expected = imported(Files.write(directory.resolve("sale.csv"), lines));
+        assertEquals(expected.indexes(), ingested().indexes());
     }
 
     /** The set is handed over once: by the job, by its repetition, and not to a table that is there. */
@@ -429,6 +458,7 @@ class StagedWriteTest {
     @Test
     void momentsHaveTheTextOfTimestamps() {
         assertEquals("1969-12-31 23:59:59.999999+00", text(-1));
+        assertEquals("1970-01-01 00:00:00.000000", new String(CellReader.timestamp(0, ""), StandardCharsets.US_ASCII));
         assertEquals(
                 "12024-01-01 00:00:00.000000+00",
                 text(Instant.parse("+12024-01-01T00:00:00Z").getEpochSecond() * 1_000_000));
@@ -438,6 +468,6 @@ class StagedWriteTest {
     }
 
     private static String text(long micros) {
-        return new String(CellReader.moment(micros), StandardCharsets.US_ASCII);
+        return new String(CellReader.timestamp(micros, "+00"), StandardCharsets.US_ASCII);
     }
 }
