@@ -3,10 +3,8 @@ package io.sluice.cli.cluster;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.remote.RemoteOptions;
-import io.sluice.client.RemoteNode;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -56,9 +54,8 @@ public final class AddCommand implements Callable<Integer> {
         awaitJoined();
         try (ClusterAccess cluster = new ClusterAccess("cluster add", nodes, console, rate.bytesPerSecond())) {
             ClusterBody.Member node = cluster.member(added);
-            RemoteNode client = Objects.requireNonNull(cluster.clients().get(node.id()));
             // Others would be evened without a node that does not answer.
-            Object unused = client.status();
+            cluster.ensureUp(node);
             int copied = RepairCommand.repair(cluster, nodes, console, null, 0, node.id(), null);
             int moved = RebalanceCommand.rebalance(cluster, console, 0);
             return Math.max(copied, moved);

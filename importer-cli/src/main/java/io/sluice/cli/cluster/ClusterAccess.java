@@ -12,8 +12,11 @@ import io.sluice.client.cluster.Repair;
 import io.sluice.client.cluster.ReplicaPlan;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +77,7 @@ final class ClusterAccess implements Repair.Effects, AutoCloseable {
      * Finds a member.
      *
      * @param name its name, address or id
-     * @throws BadInputException if there is none; the message lists all
+     * @throws BadInputException if there is none, and the message lists all; or if several have it
      */
     Member member(String name) {
         Member found = find(cluster, name);
@@ -85,14 +88,40 @@ final class ClusterAccess implements Repair.Effects, AutoCloseable {
         return found;
     }
 
-    /** The member of a name, address or id; null if there is none. */
+    /**
+     * The member of a name, address or id; null if there is none. A node may have the address of another one as its
+     * name, and a new node the address of a lost one.
+     *
+     * @throws BadInputException if several have it
+     */
     static @Nullable Member find(ClusterBody cluster, String name) {
-        return cluster.members().stream()
+        List<Member> found = cluster.members().stream()
                 .filter(member -> member.name().equals(name)
                         || member.id().equals(name)
+                        || member.url().equals(name)
                         || member.url().endsWith("//" + name))
-                .findFirst()
-                .orElse(null);
+                .toList();
+        if (found.size() > 1) {
+            throw new BadInputException(name + " is the name or address of several nodes: "
+                    + found.stream()
+                            .map(member -> member.name() + " (" + member.url() + ", id " + member.id() + ")")
+                            .collect(Collectors.joining(", "))
+                    + "; name the node by its id");
+        }
+        return found.isEmpty() ? null : found.get(0);
+    }
+
+    /**
+     * Checks that a member answers, and is no other store at its address.
+     *
+     * @throws OperationFailedException if not
+     */
+    void ensureUp(Member member) {
+        String id = Objects.requireNonNull(clients().get(member.id())).status().id();
+        if (!id.equals(member.id())) {
+            throw new OperationFailedException("node " + described(member.id()) + ": another store, " + id
+                    + ", answers at its address; start the node with its own store");
+        }
     }
 
     @Override

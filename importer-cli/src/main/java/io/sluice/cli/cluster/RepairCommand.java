@@ -56,6 +56,11 @@ public final class RepairCommand implements Callable<Integer> {
             throw new BadInputException("--replicas: must be at least 1");
         }
         try (ClusterAccess cluster = new ClusterAccess("cluster repair", nodes, console, rate.bytesPerSecond())) {
+            int members = cluster.cluster().members().size();
+            if (replicas != null && replicas > members) {
+                throw new BadInputException(
+                        "--replicas " + replicas + ": must be at most the number of nodes, " + members);
+            }
             return repair(cluster, nodes, console, table, replicas == null ? 0 : replicas, null, null);
         }
     }

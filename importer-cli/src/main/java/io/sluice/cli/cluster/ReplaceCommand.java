@@ -46,6 +46,8 @@ public final class ReplaceCommand implements Callable<Integer> {
             if (next.equals(leaving)) {
                 throw new BadInputException("node " + leaving.name() + " cannot replace itself");
             }
+            // Others would get the replicas.
+            cluster.ensureUp(next);
             RemoveCommand.remove(cluster, nodes, console, Set.of(leaving));
             cluster.clients().remove(leaving.id());
             return RepairCommand.repair(cluster, nodes, console, null, 0, next.id(), null);
