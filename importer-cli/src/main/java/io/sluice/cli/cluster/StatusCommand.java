@@ -27,8 +27,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "status",
         description = {
-            "List the nodes of the cluster to which the given nodes belong, whether each answers, and the tables that are"
-                    + " short of replicas.",
+            "List the nodes of the cluster to which the given nodes belong, whether each answers, its version of Sluice, and"
+                    + " the tables that are short of replicas.",
             "'missing' replicas are on no node: 'sluice cluster repair' copies them. With --json all tables are listed."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the mixin
@@ -107,14 +107,17 @@ public final class StatusCommand implements Callable<Integer> {
     }
 
     private static TextTable table(ClusterBody cluster, Map<String, @Nullable NodeStatus> status) {
-        TextTable table = new TextTable("NAME", "ADDRESS", "STATE", "ROLE", "ID");
-        cluster.members()
-                .forEach(member -> table.row(
-                        member.name(),
-                        member.url(),
-                        status.get(member.id()) == null ? "down" : "up",
-                        cluster.role(member),
-                        member.id()));
+        TextTable table = new TextTable("NAME", "ADDRESS", "STATE", "ROLE", "VERSION", "ID");
+        for (ClusterBody.Member member : cluster.members()) {
+            NodeStatus answer = status.get(member.id());
+            table.row(
+                    member.name(),
+                    member.url(),
+                    answer == null ? "down" : "up",
+                    cluster.role(member),
+                    answer == null ? "" : answer.version(),
+                    member.id());
+        }
         return table;
     }
 
@@ -131,8 +134,12 @@ public final class StatusCommand implements Callable<Integer> {
                 out.writeStringField("name", member.name());
                 out.writeStringField("url", member.url());
                 out.writeStringField("raft", member.raft());
-                out.writeStringField("state", status.get(member.id()) == null ? "down" : "up");
+                NodeStatus answer = status.get(member.id());
+                out.writeStringField("state", answer == null ? "down" : "up");
                 out.writeStringField("role", cluster.role(member));
+                if (answer != null) {
+                    out.writeStringField("version", answer.version());
+                }
                 out.writeEndObject();
             }
             out.writeEndArray();

@@ -118,6 +118,10 @@ class ClusterMembershipIT {
         JsonNode all = status(2);
         assertEquals(List.of("n0", "n1", "n2"), all.path("members").findValuesAsText("name"));
         assertEquals(List.of("up", "up", "up"), all.path("members").findValuesAsText("state"));
+        List<String> versions = all.path("members").findValuesAsText("version");
+        assertEquals(NODES, versions.size(), all.toString());
+        String table = cluster.sluice(2, "cluster", "status").out();
+        assertTrue(table.contains("VERSION") && table.contains(versions.get(0)), table);
 
         // Each row is on two of the three nodes, though the commands name one.
         String rows = rows();
