@@ -97,10 +97,16 @@ public final class RebalanceCommand implements Callable<Integer> {
                 && done.moved().isEmpty()
                 && done.blocked().isEmpty()
                 && done.lacking().isEmpty()) {
-            out.line("the nodes are even");
+            out.line(even(done.before()));
         }
         nodes(done.before(), done.after(), cluster, out);
         return done.lacking().isEmpty() && done.blocked().isEmpty() ? 0 : 1;
+    }
+
+    private static String even(Map<String, Long> bytes) {
+        return Rebalancing.even(bytes)
+                ? "the nodes are even"
+                : "the nodes are not even, but no range can be moved that is smaller than their difference";
     }
 
     private static int print(Rebalancing.Planned planned, ClusterAccess cluster, Output out) {
@@ -116,7 +122,7 @@ public final class RebalanceCommand implements Callable<Integer> {
         if (planned.splits().isEmpty()
                 && planned.moves().isEmpty()
                 && planned.lacking().isEmpty()) {
-            out.line("the nodes are even");
+            out.line(even(planned.before()));
         }
         nodes(planned.before(), planned.after(), cluster, out);
         return planned.lacking().isEmpty() ? 0 : 1;

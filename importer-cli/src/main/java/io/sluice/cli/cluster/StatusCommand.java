@@ -27,8 +27,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "status",
         description = {
-            "List the nodes of the cluster to which the given nodes belong, whether each answers, its version of Sluice, and"
-                    + " the tables that are short of replicas.",
+            "List the nodes of the cluster to which the given nodes belong, whether each answers, its version of Sluice,"
+                    + " and the tables that are short of replicas.",
             "'missing' replicas are on no node: 'sluice cluster repair' copies them. With --json all tables are listed."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the mixin

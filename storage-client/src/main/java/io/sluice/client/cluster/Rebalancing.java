@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -140,6 +141,13 @@ public final class Rebalancing {
         }
     }
 
+    /** Whether nodes differ by so little that no replica is moved for it. */
+    public static boolean even(Map<String, Long> bytes) {
+        LongSummaryStatistics nodes =
+                bytes.values().stream().mapToLong(Long::longValue).summaryStatistics();
+        return nodes.getCount() == 0 || (nodes.getMax() - nodes.getMin()) * Rebalance.TOLERANCE <= nodes.getAverage();
+    }
+
     /** Plans as {@link #run} does, and changes nothing. The parts of a range count as equal. */
     public Planned plan(long maxRangeBytes) {
         Map<String, RemoteNode> up = repair.up();
@@ -151,7 +159,9 @@ public final class Rebalancing {
             Map<Integer, Integer> wanted = parts.getOrDefault(table.name(), Map.of());
             Map<Integer, List<byte[]>> cuts;
             try {
-                cuts = wanted.isEmpty() ? Map.of() : new TableSplit(current(table, up), up, effects).cuts(wanted);
+                cuts = wanted.isEmpty()
+                        ? Map.of()
+                        : cuts(table, wanted, new TableSplit(current(table, up), up, effects));
             } catch (SluiceException e) {
                 if (!passOver(table.name(), up, e)) {
                     throw e;
@@ -281,6 +291,16 @@ public final class Rebalancing {
         return parts;
     }
 
+    private Map<Integer, List<byte[]>> cuts(ReplicaPlan.Ranges ranges, Map<Integer, Integer> wanted, TableSplit work) {
+        Map<Integer, List<byte[]>> cuts = work.cuts(wanted);
+        int whole = wanted.size() - cuts.size();
+        if (whole > 0) {
+            effects.log("table " + ranges.name() + ": " + whole + (whole == 1 ? " range stays" : " ranges stay")
+                    + " over the size: one row, or all keys begin with the same 64 bytes");
+        }
+        return cuts;
+    }
+
     private @Nullable String split(
             ReplicaPlan.Ranges ranges, Map<String, Map<Integer, Integer>> parts, Map<String, RemoteNode> up) {
         Map<Integer, Integer> wanted = parts.getOrDefault(ranges.name(), Map.of());
@@ -288,7 +308,7 @@ public final class Rebalancing {
             return null;
         }
         TableSplit work = new TableSplit(current(ranges, up), up, effects);
-        Map<Integer, List<byte[]>> cuts = work.cuts(wanted);
+        Map<Integer, List<byte[]>> cuts = cuts(ranges, wanted, work);
         String blocker = cuts.isEmpty() ? null : work.blocker();
         if (!cuts.isEmpty() && blocker == null) {
             work.run(cuts);

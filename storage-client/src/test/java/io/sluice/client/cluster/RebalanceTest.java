@@ -1,6 +1,7 @@
 package io.sluice.client.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -190,5 +191,15 @@ class RebalanceTest {
                 }
             }
         }
+    }
+
+    /** A node of many bytes in one range stays so; that is not even. */
+    @Test
+    void nodesAreEvenIfNoMoveIsMadeForTheirDifference() {
+        assertTrue(Rebalancing.even(Map.of()));
+        assertTrue(Rebalancing.even(Map.of("a", 0L, "b", 0L)));
+        assertTrue(Rebalancing.even(Map.of("a", 1_025L, "b", 975L)));
+        assertFalse(Rebalancing.even(Map.of("a", 1_026L, "b", 974L)));
+        assertFalse(Rebalancing.even(Map.of("a", 100L, "b", 0L)));
     }
 }
