@@ -89,8 +89,12 @@ public final class RepairCommand implements Callable<Integer> {
                             "table " + name + ": " + count + (count == 1 ? " replica" : " replicas") + " copied"));
             outcome.unrepairable()
                     .forEach((name, count) -> out.line("table " + name + ": " + count
-                            + (count == 1 ? " range stays" : " ranges stay")
-                            + " short of replicas: too few nodes answer; start more, and repair again"));
+                            + (count == 1 ? " range" : " ranges")
+                            + (leaving == null
+                                    ? (count == 1 ? " stays" : " stay")
+                                            + " short of replicas: too few nodes answer; start more, and repair again"
+                                    : " would be short of replicas: too few other nodes answer; start more, and drain"
+                                            + " again")));
             outcome.blocked().forEach((name, why) -> out.line("table " + name + ": not copied: " + why));
             if (outcome.copied().isEmpty()
                     && outcome.unrepairable().isEmpty()

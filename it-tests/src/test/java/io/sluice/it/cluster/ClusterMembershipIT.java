@@ -697,6 +697,7 @@ class ClusterMembershipIT {
         Result few = cluster.sluice(alive, "cluster", "drain", "n" + second);
         assertEquals(1, few.exitCode(), few.toString());
         assertTrue(few.out().contains("table t: "), few.toString());
+        assertFalse(few.out().contains("table alone: "), few.toString());
         assertTrue(few.err().contains("node n" + second + " stays in the cluster"), few.toString());
         cluster.await(alive, seen -> seen.members().size() == NODES - 1);
         succeeds(cluster.sluice(alive, "drop", "t"));

@@ -112,7 +112,8 @@ public final class Repair {
      * @param only name of the table to repair; null: all
      * @param replicas wanted number of replicas; 0: as the tables say
      * @param preferred id of the node that gets missing replicas first; null: those with the fewest bytes do
-     * @param leaving id of the node that is to be removed afterwards, so that its replicas do not count; null: none
+     * @param leaving id of the node that is to be removed afterwards, so that its replicas do not count; null: none.
+     *     Nothing is copied if the others cannot take all of its replicas
      * @throws BadInputException if there is no such table, or one has more replicas than are wanted
      */
     public Outcome run(@Nullable String only, int replicas, @Nullable String preferred, @Nullable String leaving) {
@@ -127,6 +128,10 @@ public final class Repair {
             Map<String, String> blocked = new TreeMap<>();
             unrepairable.clear();
             unrepairable.putAll(plan.unrepairable());
+            if (leaving != null && !unrepairable.isEmpty()) {
+                // The node stays, so the copies would be surplus.
+                return new Outcome(copied, unrepairable, blocked);
+            }
             Map<String, List<ReplicaPlan.Copy>> byTable = new LinkedHashMap<>();
             plan.copies().forEach(copy -> byTable.computeIfAbsent(copy.table(), none -> new ArrayList<>())
                     .add(copy));
