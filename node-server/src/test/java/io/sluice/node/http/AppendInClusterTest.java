@@ -8,15 +8,21 @@ import io.sluice.api.node.AppendSession;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.KvPage;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.ScanRequest.Content;
 import io.sluice.api.node.TableStatus;
+import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.Participant;
+import io.sluice.api.transaction.ReadRequest;
+import io.sluice.api.transaction.TableChanges;
 import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.client.RemoteNode;
+import io.sluice.client.RemoteReplica;
 import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
 import io.sluice.client.cluster.ClusterLog;
@@ -27,6 +33,8 @@ import io.sluice.http.HttpSettings;
 import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.kv.KeySpan;
+import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.NodeSettings;
@@ -388,16 +396,10 @@ class AppendInClusterTest {
         assertRows(ROWS);
     }
 
-    /** The effects of a repair. A node dies when the repair wants to know the address of a node. */
-    private final class Dying implements Repair.Effects {
+    /** The effects of a command, whose limit of the rate would wait each time. */
+    private class Operator implements Repair.Effects {
         final List<String> lines = new ArrayList<>();
-        private final String asked;
-        private final int victim;
-
-        Dying(String asked, int victim) {
-            this.asked = asked;
-            this.victim = victim;
-        }
+        long passed;
 
         @Override
         public String command() {
@@ -406,11 +408,14 @@ class AppendInClusterTest {
 
         @Override
         public void change(ClusterChange change) {
-            throw new AssertionError("nothing can be copied");
+            ClusterBody unused = AppendInClusterTest.this.change(change);
         }
 
         @Override
-        public void passing(long bytes) {}
+        public void passing(long bytes) {
+            assertEquals(Map.of(), frozen);
+            passed += bytes;
+        }
 
         @Override
         public void copied(ReplicaPlan.Copy copy) {}
@@ -422,9 +427,6 @@ class AppendInClusterTest {
 
         @Override
         public String address(String node) {
-            if (node.equals(asked) && lines.isEmpty()) {
-                ((NodeServer) open.get(3 * victim)).close();
-            }
             return RemoteSettings.of(urls.get(ids().indexOf(node))).name();
         }
 
@@ -432,6 +434,39 @@ class AppendInClusterTest {
         public String described(String node) {
             return "n" + ids().indexOf(node);
         }
+    }
+
+    /** A node dies when the repair wants to know the address of a node. */
+    private final class Dying extends Operator {
+        private final String asked;
+        private final int victim;
+
+        Dying(String asked, int victim) {
+            this.asked = asked;
+            this.victim = victim;
+        }
+
+        @Override
+        public void change(ClusterChange change) {
+            throw new AssertionError("nothing can be copied");
+        }
+
+        @Override
+        public String address(String node) {
+            if (node.equals(asked) && lines.isEmpty()) {
+                ((NodeServer) open.get(3 * victim)).close();
+            }
+            return super.address(node);
+        }
+    }
+
+    private Map<String, RemoteNode> clientsById() {
+        Map<String, RemoteNode> clients = new HashMap<>();
+        for (int i = 0; i < 2; i++) {
+            clients.put(
+                    ids().get(i), new RemoteNode(RemoteSettings.of(urls.get(i)).withPatience(2_000, 5_000)));
+        }
+        return clients;
     }
 
     private List<String> ids() {
@@ -448,11 +483,7 @@ class AppendInClusterTest {
             TestSsts.importTable(cluster, TestTables.accounts("accounts"), TestTables.accountRows(ROWS), directory);
         }
         List<String> sorted = ids().stream().sorted().toList();
-        Map<String, RemoteNode> clients = new HashMap<>();
-        for (int i = 0; i < 2; i++) {
-            clients.put(
-                    ids().get(i), new RemoteNode(RemoteSettings.of(urls.get(i)).withPatience(2_000, 5_000)));
-        }
+        Map<String, RemoteNode> clients = clientsById();
         Dying effects = new Dying(sorted.get(early ? 0 : 1), ids().indexOf(sorted.get(0)));
         String lost = "n" + ids().indexOf(sorted.get(0));
         if (early) {
@@ -464,6 +495,63 @@ class AppendInClusterTest {
             assertEquals(1, effects.lines.size());
             assertTrue(effects.lines.get(0).endsWith(" does not answer any more; it is left out"));
         }
+        clients.values().forEach(RemoteNode::close);
+    }
+
+    /** Writes a row again that a node has. */
+    private static void commit(RemoteNode node, TableStatus table) {
+        KvPage first = node.replica(node.status().id(), table, "reader").page(KeySpan.ALL, 1, false);
+        Participant participant = node.participant();
+        UUID snapshot = participant.read(ReadRequest.NOTHING).snapshot();
+        TableChanges change = new TableChanges(table.table().id(), first.keys(), first.values());
+        participant.commit(new Changes(snapshot, List.of(change), List.of(), List.of(), null), List.of());
+    }
+
+    @Test
+    @Timeout(60)
+    void noFreezeWaitsForTheRateOfACopy() throws Exception {
+        try (Cluster cluster = new Cluster(clients(UnaryOperator.identity()), 1)) {
+            TestSsts.importTable(cluster, TestTables.accounts("accounts"), TestTables.accountRows(ROWS), directory);
+        }
+        Map<String, RemoteNode> clients = clientsById();
+        AtomicInteger written = new AtomicInteger();
+        onChange = change -> {
+            if (!change.frozen().isEmpty() && written.getAndIncrement() == 0) {
+                clients.values().forEach(node -> commit(node, Objects.requireNonNull(node.table("accounts"))));
+            }
+            return false;
+        };
+        Operator effects = new Operator();
+        Repair.Outcome outcome = new Repair(clients, effects).run("accounts", 2, null, null);
+        assertEquals(Set.of("accounts"), outcome.copied().keySet());
+        assertEquals(List.of(), effects.lines);
+        assertTrue(written.get() > 0 && effects.passed > 0);
+        clients.values().forEach(RemoteNode::close);
+    }
+
+    @Test
+    @Timeout(60)
+    void noFreezeWaitsForTheRateOfAComparison() {
+        Map<String, RemoteNode> clients = clientsById();
+        RemoteNode damaged = Objects.requireNonNull(clients.get(ids().get(1)));
+        TableStatus table = Objects.requireNonNull(damaged.table("customers"));
+        Operator effects = new Operator();
+        ClusterChange.Freeze freeze = new ClusterChange.Freeze(
+                table.table().id(), "damage", table.directory().epoch());
+        effects.change(ClusterChange.freezing(freeze));
+        RemoteReplica replica = damaged.replica(ids().get(1), table, "damage");
+        replica.begin();
+        KvPage first = replica.page(KeySpan.ALL, 1, false);
+        List<KvChecksum> unused = replica.replace(
+                new KeySpan(first.keys().get(0), first.end()),
+                new KvPage(first.end(), List.of(KvChecksum.EMPTY), List.of(), List.of()));
+        replica.end();
+        effects.change(ClusterChange.thawing(freeze));
+        Repair.Verified verified =
+                new Repair(clients, effects).verify(null, true, ids().get(0)).get(0);
+        assertEquals(1, verified.differences().size());
+        assertTrue(verified.whole(), verified.toString());
+        assertTrue(effects.passed > 0);
         clients.values().forEach(RemoteNode::close);
     }
 

@@ -57,7 +57,7 @@ public final class Repair {
         /** Replicates a change of the cluster. */
         void change(ClusterChange change);
 
-        /** Called before bytes are sent; waits if they come too fast. */
+        /** Called before bytes are sent or compared outside of a freeze; waits if they come too fast. */
         void passing(long bytes);
 
         /** Called when a range is copied. */

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -226,14 +227,16 @@ final class TableCopy {
     /** Copies what was captured so far; returns the number of keys. */
     private int drain(Source source) {
         int changed = 0;
-        for (ChangesBody batch = next(source); !batch.last(); batch = next(source)) {
+        for (ChangesBody batch = next(source, effects::passing);
+                !batch.last();
+                batch = next(source, effects::passing)) {
             changed += batch.keys().size();
         }
         return changed;
     }
 
-    /** Copies one batch. */
-    private ChangesBody next(Source source) {
+    /** @param passing receives the number of bytes before they are sent */
+    private ChangesBody next(Source source, LongConsumer passing) {
         ChangesBody batch = source.replica.changes(source.capture, source.done);
         Map<String, KvPage> pages = new LinkedHashMap<>();
         for (int i = 0; i < batch.keys().size(); i++) {
@@ -251,7 +254,7 @@ final class TableCopy {
             }
         }
         pages.forEach((target, page) -> {
-            effects.passing(page.bytes());
+            passing.accept(page.bytes());
             writing(target, () -> Objects.requireNonNull(targets.get(target)).apply(page));
         });
         source.done = batch.number();
@@ -261,7 +264,11 @@ final class TableCopy {
     private RangeDirectory swap() {
         RangeDirectory next = next();
         List<TableFreeze.Quiet> quiet = new ArrayList<>();
-        sources.values().forEach(source -> quiet.add(new TableFreeze.Quiet(source.node, () -> next(source))));
+        sources.values()
+                .forEach(source -> quiet.add(new TableFreeze.Quiet(
+                        source.node,
+                        // A limit of the rate would make the freeze longer.
+                        () -> next(source, bytes -> {}))));
         copies.stream()
                 .filter(copy -> copy.leaving() != null)
                 .flatMap(copy -> directory.ranges().get(copy.range()).nodes().stream())
