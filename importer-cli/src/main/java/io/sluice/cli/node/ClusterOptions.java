@@ -64,13 +64,17 @@ final class ClusterOptions {
         return RemoteSettings.of(node).name().equals(listen.getHostString() + ":" + listen.getPort());
     }
 
+    private static boolean isUnfit(int character) {
+        return Character.isWhitespace(character) || Character.isISOControl(character);
+    }
+
     /**
      * Returns the settings of the membership.
      *
      * @param tls files of the node's server, or null
      * @param trusted certificates of other nodes, or null
-     * @throws BadInputException if the node's own address is not listed, its address for the consensus is, or one of
-     *     the files is missing
+     * @throws BadInputException if the name is not a word, the node's own address is not listed, its address for the
+     *     consensus is, or one of the files is missing
      */
     ClusterMember.Settings settings(
             InetSocketAddress listen,
@@ -78,6 +82,9 @@ final class ClusterOptions {
             HttpSettings.@Nullable TlsFiles tls,
             @Nullable Path trusted,
             ClusterMember.Settings.Access access) {
+        if (name != null && (name.isEmpty() || name.codePoints().anyMatch(ClusterOptions::isUnfit))) {
+            throw new BadInputException("--name: must be a word, without spaces and control characters");
+        }
         String own = listen.getHostString() + ":" + listen.getPort();
         if (nodes.stream().noneMatch(node -> isAt(node, listen))) {
             throw new BadInputException("--cluster " + String.join(",", nodes) + ": must name this node, too: " + own

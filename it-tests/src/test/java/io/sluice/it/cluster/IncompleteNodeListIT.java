@@ -167,6 +167,8 @@ class IncompleteNodeListIT {
         assertRefused("must name this node, too: 127.0.0.1:7999", "127.0.0.1:7001");
         assertRefused("other addresses need --tls-cert", "127.0.0.1:7999", "--raft-listen", "0.0.0.0:7998");
         assertRefused("127.0.0.1:8000 is this node's address for the consensus", "127.0.0.1:7999,127.0.0.1:8000");
+        assertRefused("--name: must be a word", "127.0.0.1:7999", "--name", "");
+        assertRefused("--name: must be a word", "127.0.0.1:7999", "--name", "two\nlines");
         Result none = SluiceProcess.call("cluster", "status");
         assertEquals(2, none.exitCode(), none.toString());
     }
