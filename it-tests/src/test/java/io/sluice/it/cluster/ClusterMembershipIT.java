@@ -343,7 +343,8 @@ class ClusterMembershipIT {
         // A node that may be lost decides no transaction; one without a coordinator ends by itself.
         LastAgent lost = new LastAgent(deadId, "http://" + cluster.address(dead));
         StatementException refused = assertThrows(StatementException.class, () -> leaveInDoubt(alive, lost));
-        assertTrue(refused.text().contains("is in a cluster"), refused.text());
+        String self = "node n" + alive + " (" + cluster.address(alive) + ") is in a cluster";
+        assertTrue(refused.text().startsWith(self), refused.text());
         leaveInDoubt(alive, null);
         cluster.launchNew(dead, "new");
         cluster.node(dead).awaitReady();
@@ -699,6 +700,9 @@ class ClusterMembershipIT {
         assertTrue(few.out().contains("table t: "), few.toString());
         assertFalse(few.out().contains("table alone: "), few.toString());
         assertTrue(few.err().contains("node n" + second + " stays in the cluster"), few.toString());
+        Result holder = cluster.sluice(alive, "cluster", "remove", "n" + second);
+        assertEquals(2, holder.exitCode(), holder.toString());
+        assertTrue(holder.err().contains("'sluice cluster drain'"), holder.err());
         cluster.await(alive, seen -> seen.members().size() == NODES - 1);
         succeeds(cluster.sluice(alive, "drop", "t"));
 

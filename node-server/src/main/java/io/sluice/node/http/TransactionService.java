@@ -11,10 +11,12 @@ import io.sluice.api.transaction.ReadAnswer;
 import io.sluice.api.transaction.ReadRequest;
 import io.sluice.api.transaction.ReadSet;
 import io.sluice.api.wire.ApiHeaders;
+import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.api.wire.TransactionAnswer;
 import io.sluice.api.wire.TransactionBody;
 import io.sluice.api.wire.Wire;
+import io.sluice.client.RemoteSettings;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.http.Answers;
@@ -68,9 +70,8 @@ final class TransactionService {
             return answer;
         }
         if (!member.catchUp()) {
-            throw new OperationFailedException("node " + participant.id()
-                    + " has no contact with most nodes of its cluster, so that it does not know the position of"
-                    + " change log " + log + "; start the others");
+            throw new OperationFailedException("this node has no contact with most nodes of its cluster, so that it"
+                    + " does not know the position of change log " + log + "; start the others");
         }
         byte[] position = member.position(log);
         return answer.at(position == null ? null : LogPosition.of(log, position));
@@ -118,12 +119,26 @@ final class TransactionService {
         return membership != null && membership.cluster() != null;
     }
 
+    /** This node by its name and address in the cluster. */
+    private String described() {
+        ClusterBody cluster = membership == null ? null : membership.cluster();
+        return cluster == null
+                ? participant.id()
+                : cluster.members().stream()
+                        .filter(member -> member.id().equals(participant.id()))
+                        .map(member -> RemoteSettings.of(member.url())
+                                .named(member.name())
+                                .described())
+                        .findFirst()
+                        .orElse(participant.id());
+    }
+
     /** Refuses a last agent in a cluster: if it were lost, so would be the outcome. */
     private void ensureNoLog() {
         if (isMember()) {
             throw new StatementException(
                     SqlErrorCode.CONFLICT,
-                    "node " + participant.id()
+                    "node " + described()
                             + " is in a cluster, whose log decides transactions on several nodes, and"
                             + " this client began before; start the client again");
         }

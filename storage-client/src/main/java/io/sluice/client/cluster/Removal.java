@@ -104,7 +104,8 @@ final class Removal {
             if (after.ranges().get(range).nodes().isEmpty()) {
                 KeySpan span = after.span(range);
                 throw new BadInputException("table " + name + " has keys " + span
-                        + " on no other node; nothing was changed. Drop the table, or keep the node");
+                        + " on no other node; nothing was changed. If the node runs, 'sluice cluster drain' moves them"
+                        + " first; else start it, or drop the table");
             }
         }
         for (String node : after.nodes()) {
