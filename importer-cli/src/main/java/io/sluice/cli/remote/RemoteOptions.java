@@ -127,7 +127,7 @@ public final class RemoteOptions {
      * @param left receives a line about each node that is left out
      */
     public NodeClient openForNewImport(@Nullable Integer replicas, long patienceMillis, Consumer<String> left) {
-        ClusterBody members = cluster();
+        ClusterBody members = named().clusterForImport(patienceMillis);
         if (members == null) {
             return openForImport(replicas, patienceMillis);
         }

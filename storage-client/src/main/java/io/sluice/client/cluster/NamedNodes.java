@@ -5,6 +5,7 @@ import io.sluice.api.transaction.Participants;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
+import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -40,6 +42,11 @@ public final class NamedNodes {
 
     /** Time for an answer in a transaction; the largest has 64 MiB to write. */
     private static final long ANSWER_MILLIS = 10_000;
+
+    /** Time for a busy node to say whether it is in a cluster. */
+    private static final long ASK_AGAIN_MILLIS = 20_000;
+
+    private static final long ASK_PAUSE_MILLIS = 200;
 
     private final List<String> names;
     private final Function<String, RemoteSettings> access;
@@ -147,6 +154,19 @@ public final class NamedNodes {
             asked = true;
         }
         return cluster;
+    }
+
+    /**
+     * The cluster as {@link #cluster} finds it, for an import that begins. Asks again for some seconds if no node
+     * answers: a member that answers afterwards would take the import for itself alone.
+     */
+    public @Nullable ClusterBody clusterForImport(long patienceMillis) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.min(patienceMillis, ASK_AGAIN_MILLIS));
+        while (cluster() == null && silence != null && System.nanoTime() - end < 0) {
+            Backoff.sleep(ASK_PAUSE_MILLIS, "waiting for a node to say whether it is in a cluster");
+            asked = false;
+        }
+        return cluster();
     }
 
     /**

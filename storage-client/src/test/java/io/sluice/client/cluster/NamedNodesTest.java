@@ -24,8 +24,14 @@ import org.junit.jupiter.api.Timeout;
 
 /** Tests how the cluster of nodes is found, of which some answer that they have left its log. */
 class NamedNodesTest {
+    private static final long MANY_MILLIS = 600_000;
+
     private static HttpServer serving(int status, String body) throws IOException {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        return serving(status, 0, body);
+    }
+
+    private static HttpServer serving(int status, int port, String body) throws IOException {
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
         server.createContext("/", exchange -> {
             byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("content-type", "application/json");
@@ -56,6 +62,29 @@ class NamedNodesTest {
         } finally {
             left.stop(0);
             other.stop(0);
+        }
+    }
+
+    /** It would take an import for itself alone. */
+    @Test
+    @Timeout(60)
+    void memberThatDoesNotAnswerAtFirstIsAskedAgain() throws Exception {
+        HttpServer before = serving(404, "{}");
+        int port = before.getAddress().getPort();
+        before.stop(0);
+        NamedNodes names = new NamedNodes(List.of("127.0.0.1:" + port), RemoteSettings::of);
+        assertNull(names.cluster());
+        HttpServer again = serving(
+                200,
+                port,
+                "{\"id\":\"one\",\"node\":\"a\",\"leader\":\"a\",\"applied\":1,\"members\":[],"
+                        + "\"lacking\":[],\"suspects\":[]}");
+        try {
+            assertEquals(
+                    "one",
+                    Objects.requireNonNull(names.clusterForImport(MANY_MILLIS)).id());
+        } finally {
+            again.stop(0);
         }
     }
 
