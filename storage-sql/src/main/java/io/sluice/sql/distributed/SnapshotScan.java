@@ -14,7 +14,6 @@ import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.RowDecoder;
 import io.sluice.model.schema.Table;
 import io.sluice.node.read.RowScan;
-import io.sluice.sql.SqlSettings;
 import io.sluice.sql.transaction.KeyPrefetch;
 import io.sluice.sql.transaction.KvSource;
 import java.util.ArrayList;
@@ -27,10 +26,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Rows of a table on several nodes, all of one moment. They stay readable when key ranges are moved meanwhile. If a
- * node is lost, or the table changes too often for snapshots of one moment, the rest is read as it is by then, and the
- * user is told.
+ * node is lost, or the table changes too often for snapshots of one moment, the scan reads the rest as it is by then,
+ * and warns.
  */
 public final class SnapshotScan implements RowCursor {
+    /** Waits between tries of about 10 s together, as long as a statement is run again after conflicts. */
+    private static final Backoff TRIES = new Backoff(1, 250, 64);
+
     private final DistributedTables tables;
     private final ScanRequest request;
     private final Function<ScanRequest, RowCursor> later;
@@ -39,7 +41,7 @@ public final class SnapshotScan implements RowCursor {
     private @Nullable RowScan rows;
 
     private @Nullable RowCursor rest;
-    /** Whether the user is to be told so with the next row; a rest that cannot be read has its own error. */
+    /** Goes out with the next row, since a rest that cannot be read has its own error; null: there is none. */
     private @Nullable String warning;
 
     private @Nullable List<@Nullable String> first;
@@ -65,9 +67,9 @@ public final class SnapshotScan implements RowCursor {
         boolean begun = false;
         try {
             for (int tries = 1; !begun; tries++) {
-                begun = begins(tries < SqlSettings.CONFLICT_BACKOFF.attempts());
+                begun = begins(tries < TRIES.attempts());
                 if (!begun) {
-                    Backoff.sleep(SqlSettings.CONFLICT_BACKOFF.jitteredMillis(tries), "scanning a table");
+                    Backoff.sleep(TRIES.jitteredMillis(tries), "scanning a table");
                 }
             }
         } finally {
