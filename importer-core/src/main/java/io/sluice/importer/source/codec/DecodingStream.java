@@ -59,9 +59,11 @@ public final class DecodingStream extends BlockStream {
             }
             if (isTooLarge(e)) {
                 throw new CorruptInputException(
-                        "the " + codec.label() + " data takes more memory to decompress than an import has for it ("
+                        "the " + codec.label() + " data at or before byte " + counted.count()
+                                + " of the compressed file takes more memory to decompress than an import has for it ("
                                 + reason(e)
-                                + "); decompress it first, or compress it again with 'zstd --long=27' or 'xz -9' at most",
+                                + "); decompress it first, or compress it again with 'zstd --long=27' or 'xz -9' at most;"
+                                + " if that fails, it is damaged",
                         e);
             }
             throw new CorruptInputException(
