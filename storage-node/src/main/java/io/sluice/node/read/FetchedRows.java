@@ -83,10 +83,16 @@ final class FetchedRows {
     }
 
     private List<byte @Nullable []> joined(EntryKvs of) {
+        List<List<byte[]>> each =
+                keys.stream().map(key -> JoinedEntries.keys(of, 0, key)).toList();
+        List<byte @Nullable []> found =
+                rows.apply(each.stream().flatMap(List::stream).toList());
         List<byte @Nullable []> joined = new ArrayList<>();
-        for (byte[] key : keys) {
-            joining = key;
-            joined.add(JoinedEntries.value(of, 0, key, rows));
+        int at = 0;
+        for (List<byte[]> row : each) {
+            joining = row.get(0);
+            joined.add(JoinedEntries.join(of, 0, row, found.subList(at, at + row.size())));
+            at += row.size();
         }
         return joined;
     }

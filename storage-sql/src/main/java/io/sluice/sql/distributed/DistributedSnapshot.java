@@ -80,8 +80,8 @@ final class DistributedSnapshot implements Snapshot {
     private final boolean multiStatement;
     private final Map<String, NodeSnapshot> nodeSnapshots = new ConcurrentHashMap<>();
     /**
-     * Prefetched values. Reading a value removes it. An absent key stays: it takes little memory, and an insert reads
-     * it twice.
+     * Prefetched values. Reading a value removes it. An absent key stays in a transaction: it takes little memory, and
+     * an insert reads it twice.
      */
     private final Map<ByteBuffer, Optional<byte[]>> prefetched = new ConcurrentHashMap<>();
 
@@ -166,7 +166,7 @@ final class DistributedSnapshot implements Snapshot {
     byte @Nullable [] value(Placement table, byte[] key) {
         Optional<byte[]> fetched = prefetched.get(ByteBuffer.wrap(key));
         if (fetched != null) {
-            if (fetched.isPresent()) {
+            if (fetched.isPresent() || readWriteSet == null) {
                 prefetched.remove(ByteBuffer.wrap(key));
             }
             return fetched.orElse(null);
