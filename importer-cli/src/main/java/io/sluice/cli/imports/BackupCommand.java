@@ -14,6 +14,8 @@ import io.sluice.importer.job.staged.StoreBackup;
 import io.sluice.importer.job.staged.TableBackup;
 import io.sluice.importer.options.S3Options;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -92,8 +94,21 @@ public final class BackupCommand extends StoreCommand {
             return;
         }
         StoreBackup.Run run = new StoreBackup.Run(node, place);
+        int failed = 0;
         for (TableStatus each : run.tables()) {
-            run.add(each, backUp(node, table(node, each.table().name()), run.place(each), out));
+            try {
+                run.add(each, backUp(node, table(node, each.table().name()), run.place(each), out));
+            } catch (NodeUnreachableException e) {
+                throw e;
+            } catch (BadInputException | OperationFailedException e) {
+                failed++;
+                console.log("table " + each.table().name() + " is not backed up: " + e.getMessage());
+            }
+        }
+        if (failed > 0) {
+            throw new OperationFailedException(failed + " of " + run.tables().size() + " tables are not backed up, as"
+                    + " said above, and " + place + " has no list of its sets. Run the command again when that is"
+                    + " mended: it keeps the sets of the other tables");
         }
         if (!run.finish().oneMoment()) {
             console.log("tables have changed, come or gone meanwhile, or their rows are not counted: each"

@@ -93,6 +93,22 @@ class RestoreTest {
         assertTrue(out().contains("2-b, table b: verified"), this::out);
     }
 
+    @Test
+    void tablesAfterOneThatFailsAreBackedUpToo() throws IOException {
+        Path strange = Files.createDirectories(directory.resolve("backup/2-b")).resolve("strange");
+        Files.createFile(strange);
+        assertEquals(1, run("backup", "--all", "--store", path("store"), "--output", path("backup")));
+        assertTrue(err().contains("table b is not backed up: "), err());
+        assertTrue(err().contains("1 of 3 tables are not backed up"), err());
+        assertTrue(out().contains("3-c, table c: backed up"), this::out);
+        assertEquals(2, run("restore", path("backup"), "--store", path("other")), this::out);
+
+        Files.delete(strange);
+        done("backup", "--all", "--store", path("store"), "--output", path("backup"));
+        assertTrue(out().contains("3-c, table c: already backed up"), this::out);
+        done("restore", path("backup"), "--store", path("other"));
+    }
+
     private void damage(String set) throws IOException {
         try (Stream<Path> files = Files.list(directory.resolve("backup").resolve(set))) {
             Path sst = files.filter(file -> file.toString().endsWith(".sst"))
