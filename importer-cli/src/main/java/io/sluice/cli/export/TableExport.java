@@ -86,7 +86,7 @@ public final class TableExport {
     @SuppressWarnings("try") // the claim acts by being open
     public ExportManifest run(int parts) {
         TableStatus status = require();
-        TableDigest before = digest(status);
+        TableDigest before = node.digest(status);
         List<KeySpan> spans = spans(status, parts);
         List<Path> paths = new ArrayList<>();
         for (int i = 0; i < spans.size(); i++) {
@@ -106,7 +106,7 @@ public final class TableExport {
                     written.stream().map(PartWriter.Part::file).toList();
             long rows = files.stream().mapToLong(ExportManifest.File::rows).sum();
             KvChecksum read = written.stream().map(PartWriter.Part::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
-            if (!digest(require()).equals(before)) {
+            if (!node.digest(require()).equals(before)) {
                 throw new OperationFailedException("table " + def.name() + " changed while it was exported: " + rows
                         + " rows were read, it had " + before.rows()
                         + "; export it again when no statement or import changes it");
@@ -144,11 +144,6 @@ public final class TableExport {
             throw new OperationFailedException(status.incomplete());
         }
         return status;
-    }
-
-    /** The checksums that the store keeps up to date; read from all KVs if a node was not reached. */
-    private TableDigest digest(TableStatus status) {
-        return status.counted() ? new TableDigest(def.name(), status.imported()) : node.digest(def.name());
     }
 
     private List<KeySpan> spans(TableStatus status, int parts) {

@@ -50,6 +50,12 @@ public interface NodeClient extends ImportTarget {
     /** Reads every KV of the table, verifies its CRC, and returns the checksum per index. */
     TableDigest digest(String table);
 
+    /** The checksums that the store keeps up to date; read from all KVs if a node was not reached. */
+    default TableDigest digest(TableStatus status) {
+        String table = status.table().name();
+        return status.counted() ? new TableDigest(table, status.imported()) : digest(table);
+    }
+
     /** Digests only the KVs in these spans, which must not overlap; see {@link #digest(String)}. */
     TableDigest digest(String table, List<KeySpan> spans);
 

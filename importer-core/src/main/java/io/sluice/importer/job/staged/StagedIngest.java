@@ -3,10 +3,10 @@ package io.sluice.importer.job.staged;
 import io.sluice.api.node.AppendSession;
 import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
-import io.sluice.api.node.ImportTarget;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestReport;
 import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.OverlapReport;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
@@ -59,7 +59,7 @@ public final class StagedIngest {
     private static final int MOST_COLLISIONS = 1 << 20;
 
     private final StagedSet set;
-    private final ImportTarget node;
+    private final NodeClient node;
     private final Path workDirectory;
     private final int workers;
     private final boolean readBack;
@@ -77,7 +77,7 @@ public final class StagedIngest {
      */
     public StagedIngest(
             StagedSet set,
-            ImportTarget node,
+            NodeClient node,
             Path workDirectory,
             int workers,
             boolean readBack,
@@ -227,16 +227,14 @@ public final class StagedIngest {
      * @param present its table, whose rows may have changed since; null: it is gone
      */
     private Result already(Table built, @Nullable TableStatus present, List<String> warnings) {
-        boolean known = present != null && present.counted() && present.incomplete() == null;
-        boolean same = present == null || !known || agree(set.manifest().sums(), present.imported());
-        List<String> all = new ArrayList<>(warnings);
-        if (present != null && !known) {
-            all.add("table " + built.name()
-                    + " is there, and not all of its nodes were reached: whether it still has the"
-                    + " rows of the set is not known. Name all nodes, and start those that are down");
+        if (present != null && present.incomplete() != null) {
+            throw new OperationFailedException(present.incomplete());
         }
-        if (present != null && !same) {
-            all.add("table " + built.name() + " was changed since the set was ingested (rows now: " + present.rows()
+        TableDigest now = present == null ? null : node.digest(present);
+        boolean same = now == null || agree(set.manifest().sums(), now.indexes());
+        List<String> all = new ArrayList<>(warnings);
+        if (now != null && !same) {
+            all.add("table " + built.name() + " was changed since the set was ingested (rows now: " + now.rows()
                     + ", in the set: " + rows(set.manifest().sums()) + "); nothing was done. To have the rows of the"
                     + " set again, drop the table first, or add them with --append");
         }

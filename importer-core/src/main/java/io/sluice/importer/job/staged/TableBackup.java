@@ -105,7 +105,7 @@ public final class TableBackup {
             throw new OperationFailedException(status.incomplete());
         }
         StagedManifest.Target target = StagedManifest.Target.ofStored(status.table(), this::definition);
-        TableDigest before = digest(status);
+        TableDigest before = node.digest(status);
         StagedManifest.Sources sources = new StagedManifest.Sources(
                 "kvs",
                 ConflictPolicy.ERROR.label(),
@@ -141,13 +141,6 @@ public final class TableBackup {
         return found == null ? null : found.table().def();
     }
 
-    /** The checksums that the store keeps up to date; read from all KVs if a node was not reached. */
-    private TableDigest digest(TableStatus of) {
-        return of.counted()
-                ? new TableDigest(of.table().name(), of.imported())
-                : node.digest(of.table().name());
-    }
-
     private OperationFailedException changed(TableDigest before, TableDigest found) {
         String name = before.table();
         TableStatus now = node.table(name);
@@ -156,7 +149,7 @@ public final class TableBackup {
         }
         String counts = found.rows() + " rows were read, it had " + before.rows();
         return new OperationFailedException(
-                digest(now).equals(before)
+                node.digest(now).equals(before)
                         ? "table " + name + " holds other KVs than its store counts: " + counts
                                 + ", digest " + found.digest() + ", not " + before.digest()
                                 + "; nothing was kept. Compare with 'sluice digest', and replicas with 'sluice cluster"
