@@ -320,8 +320,8 @@ final class TwoPhaseCommit {
         } catch (SluiceException e) {
             throw new AmbiguousCommitException(
                     "it is not known yet whether transaction " + transaction + " was committed: " + e.getMessage()
-                            + " It is on all nodes or on none; node " + node.id() + " (" + node.address()
-                            + ") knows, and the others ask it. Check the rows before you run it again.",
+                            + " It is on all nodes or on none; node " + node.described()
+                            + " knows, and the others ask it. Check the rows before you run it again.",
                     e);
         }
         lastAgent.snapshot.markConsumed();
