@@ -8,10 +8,13 @@ import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.ImportSession;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
+import io.sluice.api.node.NodeClient;
 import io.sluice.api.transaction.Changes;
 import io.sluice.api.transaction.ReadRequest;
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteParticipant;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.NamedNodes;
 import io.sluice.it.support.ClusterProcesses;
 import io.sluice.it.support.Imports;
 import io.sluice.it.support.NodeClocks;
@@ -22,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -80,15 +84,19 @@ class ClockJumpIT {
         cluster = new ClusterProcesses(directory, 1);
         cluster.setClocks(clocks);
         cluster.launchAll();
-        try (RemoteNode node = cluster.node(0).client()) {
+        NamedNodes named = new NamedNodes(List.of(cluster.address(0)), RemoteSettings::of);
+        try (RemoteNode node = cluster.node(0).client();
+                NodeClient whole = named.forImport(named.settings(), null, TimeUnit.SECONDS.toMillis(WAIT_SECONDS))) {
             List<IndexChecksum> unused = TestSsts.importTable(
-                    node,
+                    whole,
                     TABLE,
                     List.of(List.of("1", "1"), List.of("2", "2")),
                     Files.createDirectory(directory.resolve("rows")));
             RemoteParticipant participant = node.participant(node.status().id());
             UUID snapshot = participant.read(ReadRequest.NOTHING).snapshot();
-            ImportSession append = node.beginImport(ImportRequest.append(TABLE).withImportId(UUID.randomUUID()));
+            int id = Objects.requireNonNull(node.table("t")).table().id();
+            ImportSession append = node.beginImport(
+                    ImportRequest.append(TABLE).withImportId(UUID.randomUUID()).ofRanges(id));
 
             prepare(participant);
             jumpTo(Duration.ofHours(-1));
@@ -100,7 +108,7 @@ class ClockJumpIT {
             // Removes imports without a client, too.
             ImportRequest another =
                     ImportRequest.of(Imports.table("CREATE TABLE u (id INT8 PRIMARY KEY);"), IngestTiming.AT_END);
-            node.beginImport(another).close();
+            node.beginImport(another.ofRanges(node.status().nextTableId())).close();
 
             assertEquals(
                     snapshot, participant.read(ReadRequest.NOTHING.in(snapshot)).snapshot());

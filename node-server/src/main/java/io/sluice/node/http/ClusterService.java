@@ -1,6 +1,7 @@
 package io.sluice.node.http;
 
 import com.linecorp.armeria.common.HttpResponse;
+import io.sluice.api.node.ImportRequest;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.api.wire.ClusterChange;
@@ -100,6 +101,20 @@ final class ClusterService {
             throw new ProblemException(
                     ProblemKind.MOVED,
                     "some of these keys of table " + table + " are not on this node; its ranges were moved");
+        }
+    }
+
+    /**
+     * Refuses a new table from a client that has not learned of the cluster: no other node would have the table, nor
+     * know of it.
+     */
+    void ensureOfCluster(ImportRequest request) {
+        boolean alone = request.tableId() == 0 && !request.append();
+        if (alone && membership != null && membership.cluster() != null) {
+            throw new ProblemException(
+                    ProblemKind.CONFLICT,
+                    "this node is a member of a cluster, and the import is for the node alone; run the command again,"
+                            + " or use a client of this version");
         }
     }
 

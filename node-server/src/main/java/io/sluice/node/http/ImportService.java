@@ -51,10 +51,12 @@ final class ImportService {
 
     private final Sessions sessions;
     private final Operations operations;
+    private final ClusterService cluster;
 
-    ImportService(Sessions sessions, Operations operations) {
+    ImportService(Sessions sessions, Operations operations, ClusterService cluster) {
         this.sessions = sessions;
         this.operations = operations;
+        this.cluster = cluster;
     }
 
     HttpResponse begin(ApiRequest request) {
@@ -62,8 +64,11 @@ final class ImportService {
         body.check();
         UUID importId = Wire.required("importId", body.importId());
         IngestTiming timing = Objects.requireNonNullElse(body.timing(), IngestTiming.AT_END);
-        NodeSession session =
-                sessions.begin(new ImportRequest(tableOf(body), timing, importId, body.tableId(), body.adds()));
+        ImportRequest begun = new ImportRequest(tableOf(body), timing, importId, body.tableId(), body.adds());
+        if (!sessions.has(importId)) {
+            cluster.ensureOfCluster(begun);
+        }
+        NodeSession session = sessions.begin(begun);
         if (!session.resumed()) {
             undoIfUnheard(request.ctx(), session);
         }

@@ -65,7 +65,9 @@ final class Routes {
         routes.addNode(node, new NodeService(node, server.registry()), tables.tables());
         routes.addCluster(cluster, pools.tables().imports());
         routes.addImports(
-                new ImportService(sessions, tables.operations()), pools.tables().imports(), cluster);
+                new ImportService(sessions, tables.operations(), cluster),
+                pools.tables().imports(),
+                cluster);
         routes.addReplicas(
                 new ReplicaService(node, sql.participant().commits(), membership), pools.replicas(), cluster);
         routes.addTransactions(new TransactionService(sql.participant(), peers, membership), pools, cluster);

@@ -32,6 +32,11 @@ final class Sessions {
         }
     }
 
+    /** Whether an import is in progress, which a client may resume. */
+    boolean has(UUID importId) {
+        return node.session(importId) != null;
+    }
+
     /** Returns the latest attempt at an import. */
     NodeSession latest(UUID importId) {
         return require(node.session(importId));

@@ -30,6 +30,7 @@ import io.sluice.client.cluster.Rebalancing;
 import io.sluice.client.cluster.Repair;
 import io.sluice.client.cluster.ReplicaPlan;
 import io.sluice.http.HttpSettings;
+import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
@@ -124,6 +125,18 @@ class AppendInClusterTest {
         }
         try (Cluster cluster = new Cluster(clients(UnaryOperator.identity()), 2)) {
             TestSsts.importTable(cluster, TestTables.customers(), TestTables.customerRows(ROWS), directory);
+        }
+    }
+
+    @Test
+    void importOfAClientThatDoesNotKnowTheClusterIsRefused() {
+        TableDef table =
+                Ddl.parse("CREATE TABLE alone (id INT8 PRIMARY KEY);", "test").get(0);
+        try (RemoteNode node = new RemoteNode(RemoteSettings.of(urls.get(0)))) {
+            BadInputException refused = assertThrows(
+                    BadInputException.class,
+                    () -> node.beginImport(new ImportRequest(table, IngestTiming.AT_END, UUID.randomUUID(), 0)));
+            assertTrue(String.valueOf(refused.getMessage()).contains("is a member of a cluster"), refused.getMessage());
         }
     }
 

@@ -267,7 +267,7 @@ public final class NamedNodes {
      *
      * @param nodes those of the nodes that take part
      * @param replicas number of nodes that hold each range of a new table; null for 1, and for a table on a single node
-     *     that is not split into ranges
+     *     in no cluster, which is not split into ranges
      * @param giveUpMillis how long a node may be silent before the import is paused
      * @throws BadInputException when there are fewer nodes than replicas
      */
@@ -288,7 +288,7 @@ public final class NamedNodes {
             List<RemoteSettings> nodes, @Nullable Integer replicas, long giveUpMillis, long read, long write) {
         Map<String, NodeClient> clients = clients(
                 nodes.stream().map(each -> each.withPatience(read, write)).toList());
-        if (clients.size() == 1 && replicas == null) {
+        if (clients.size() == 1 && replicas == null && cluster() == null) {
             return clients.values().iterator().next();
         }
         return new Cluster(clients, replicas == null ? 1 : replicas, log(), giveUpMillis);
