@@ -1,5 +1,6 @@
 package io.sluice.cli.cluster;
 
+import io.sluice.api.node.TableStatus;
 import io.sluice.api.wire.ClusterChange;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Output;
@@ -9,6 +10,7 @@ import io.sluice.client.cluster.Repair;
 import io.sluice.model.error.BadInputException;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,8 +40,8 @@ public final class RepairCommand implements Callable<Integer> {
             names = "--replicas",
             paramLabel = "N",
             description =
-                    "Copies of each row to have, from now on, at least as many as now. Default: as many as the table"
-                            + " was imported with.")
+                    "Copies of each row to have, from now on; no copy is removed. Default: as many as the table was"
+                            + " imported with.")
     @Nullable
     Integer replicas;
 
@@ -76,10 +78,15 @@ public final class RepairCommand implements Callable<Integer> {
             @Nullable String leaving) {
         Repair repair = new Repair(cluster.clients(), cluster);
         Repair.Outcome outcome = repair.run(table, replicas, preferred, leaving);
+        ToIntFunction<TableStatus> wanted = status -> {
+            int now = status.directory().replicas();
+            boolean named = table == null || table.equals(status.table().name());
+            return replicas > 0 && named ? Math.min(now, replicas) : now;
+        };
         // Only a lost node that tables were left without knew some of their changes.
         try (Cluster all = nodes.open()) {
             ClusterChange unused = repair.write(() -> {
-                List<ClusterChange.Moved> counted = all.recounted(cluster::log);
+                List<ClusterChange.Moved> counted = all.recounted(wanted, cluster::log);
                 return counted.isEmpty() ? null : ClusterChange.removing(List.of(), counted, 0);
             });
         }

@@ -602,6 +602,24 @@ class RebalanceIT {
         assertEquals(3_000, succeeds("scan", "t").out().lines().count());
     }
 
+    @Test
+    void tableOfASmallerClusterCanWantFewerReplicas() throws Exception {
+        cluster.launchAll();
+        importTable("t", 3);
+        succeeds("cluster", "remove", "n2");
+        Result tooFew = cluster.sluice(0, "cluster", "repair");
+        assertEquals(1, tooFew.exitCode(), tooFew.toString());
+        assertTrue(tooFew.out().contains("short of replicas: too few nodes answer"), tooFew.toString());
+        Result none = cluster.sluice(0, "cluster", "repair", "--replicas", "1");
+        assertEquals(2, none.exitCode(), none.toString());
+        assertTrue(none.err().contains("--replicas must be at least 2"), none.err());
+
+        succeeds("cluster", "repair", "--replicas", "2");
+        assertTrue(succeeds("cluster", "repair").out().contains("no range is short of replicas"));
+        assertTrue(succeeds("cluster", "verify").out().contains("all replicas are equal"));
+        assertEquals(3_000, succeeds("scan", "t").out().lines().count());
+    }
+
     /** An operator whose commands are interrupted once, by a drop of a table. */
     private final class BesideDrop extends Operator {
         final List<String> lines = new ArrayList<>();

@@ -37,6 +37,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -136,13 +137,14 @@ public final class Cluster implements NodeClient {
     }
 
     /**
-     * Counts the rows of tables that a lost node was left out of.
+     * Counts the rows of tables that a lost node was left out of, or that want other replicas.
      *
+     * @param replicas wanted number of replicas of a table, from now on
      * @param failed receives a sentence about each table that cannot be counted now
      * @return the tables, with checksums that include all changes
      */
-    public List<ClusterChange.Moved> recounted(Consumer<String> failed) {
-        return new Removal(pool, Set.of()).recounted(this::visible, failed);
+    public List<ClusterChange.Moved> recounted(ToIntFunction<TableStatus> replicas, Consumer<String> failed) {
+        return new Removal(pool, Set.of(), replicas).recounted(this::visible, failed);
     }
 
     private List<TableView> visible() {

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,10 +38,21 @@ final class Removal {
 
     private final NodePool pool;
     private final Set<String> leaving;
+    private final ToIntFunction<TableStatus> replicas;
 
     Removal(NodePool pool, Set<String> leaving) {
+        this(pool, leaving, table -> table.directory().replicas());
+    }
+
+    /**
+     * Creates a removal.
+     *
+     * @param replicas wanted number of replicas of a table, from now on
+     */
+    Removal(NodePool pool, Set<String> leaving, ToIntFunction<TableStatus> replicas) {
         this.pool = pool;
         this.leaving = leaving;
+        this.replicas = replicas;
     }
 
     /** The tables that a lost node leaves, without a count of its changes. */
@@ -57,11 +69,12 @@ final class Removal {
         return moved;
     }
 
-    /** Counts the tables whose counts lack the changes of a node that was left out. */
+    /** Counts tables after a node was left out, or if they want fewer replicas. */
     List<ClusterChange.Moved> recounted(Supplier<List<TableView>> tables, Consumer<String> failed) {
         List<ClusterChange.Moved> moved = new ArrayList<>();
         for (TableView table : tables.get()) {
-            if (!table.directory().uncounted().isEmpty()) {
+            RangeDirectory directory = table.directory();
+            if (!directory.uncounted().isEmpty() || directory.replicas() != replicas.applyAsInt(table.status())) {
                 try {
                     check(table);
                     moved(table, tables).ifPresent(moved::add);
@@ -91,7 +104,7 @@ final class Removal {
         for (String node : leaving) {
             next = next.without(node);
         }
-        return next.counted().atEpoch(table.directory().epoch() + 1);
+        return next.counted().atEpoch(table.directory().epoch() + 1).wanting(replicas.applyAsInt(table.status()));
     }
 
     private void check(TableView table) {

@@ -114,7 +114,7 @@ public final class Repair {
      * @param preferred id of the node that gets missing replicas first; null: those with the fewest bytes do
      * @param leaving id of the node that is to be removed afterwards, so that its replicas do not count; null: none.
      *     Nothing is copied if the others cannot take all of its replicas
-     * @throws BadInputException if there is no such table, or one has more replicas than are wanted
+     * @throws BadInputException if there is no such table, or a range has more replicas than are wanted
      */
     public Outcome run(@Nullable String only, int replicas, @Nullable String preferred, @Nullable String leaving) {
         Map<String, Integer> copied = new TreeMap<>();
@@ -358,6 +358,13 @@ public final class Repair {
         if (only != null && found.isEmpty()) {
             throw new BadInputException("there is no table " + only);
         }
+        if (replicas > 1) {
+            for (TableStatus table : found) {
+                if (table.directory().ranges().isEmpty()) {
+                    withoutRanges(table.table().name(), only != null);
+                }
+            }
+        }
         Map<String, TableStatus> tables = new LinkedHashMap<>();
         found.stream()
                 .filter(table -> !table.directory().ranges().isEmpty())
@@ -366,11 +373,24 @@ public final class Repair {
         return tables;
     }
 
+    /** Tells of a table that its node had before it formed or joined the cluster. */
+    private void withoutRanges(String table, boolean named) {
+        String why = "table " + table + " is on one node only, without key ranges, so it can have no replicas;"
+                + " back it up, drop it, and restore it with --replicas";
+        if (named) {
+            throw new BadInputException(why);
+        }
+        effects.log(why);
+    }
+
     private static TableStatus wanting(TableStatus table, int replicas) {
-        int now = table.directory().replicas();
-        if (replicas != 0 && replicas < now) {
-            throw new BadInputException("table " + table.table().name() + " has " + now
-                    + " replicas of each key range, and repair removes none: --replicas must be at least " + now
+        int most = table.directory().ranges().stream()
+                .mapToInt(range -> range.nodes().size())
+                .max()
+                .orElse(0);
+        if (replicas != 0 && replicas < most) {
+            throw new BadInputException("table " + table.table().name() + " has key ranges with " + most
+                    + " replicas, and repair removes none: --replicas must be at least " + most
                     + ", or name another table with --table");
         }
         return replicas == 0 ? table : at(table, table.directory().wanting(replicas));
