@@ -20,8 +20,11 @@ final class OptionSections implements IHelpSectionRenderer {
 
     /** A heading and the options below it, by any of their names. */
     private record Section(String heading, Set<String> names) {
-        Section(String heading, String... names) {
-            this(heading, Set.of(names));
+        static Section of(String line) {
+            int colon = line.indexOf(':');
+            return new Section(
+                    line.substring(0, colon),
+                    Set.of(line.substring(colon + 1).strip().split(" +", -1)));
         }
 
         boolean has(OptionSpec option) {
@@ -29,96 +32,23 @@ final class OptionSections implements IHelpSectionRenderer {
         }
     }
 
-    private static final List<Section> SECTIONS = List.of(
-            new Section(
-                    "Table and place",
-                    "--schema",
-                    "--table",
-                    "--append",
-                    "--store",
-                    "--nodes",
-                    "--replicas",
-                    "--server",
-                    "--output",
-                    "--target",
-                    "--key",
-                    "--key-encoding",
-                    "--value",
-                    "--state",
-                    "--listen",
-                    "--table-id",
-                    "--sst"),
-            new Section(
-                    "Input",
-                    "--format",
-                    "--compression",
-                    "--charset",
-                    "--s3-endpoint",
-                    "--s3-path-style",
-                    "--s3-region",
-                    "--allow-root"),
-            new Section(
-                    "CSV",
-                    "--header",
-                    "--columns",
-                    "--dialect",
-                    "--delimiter",
-                    "--quote",
-                    "--escape",
-                    "--comment",
-                    "--skip",
-                    "--row-limit",
-                    "--nullif",
-                    "--short-rows",
-                    "--long-rows",
-                    "--decimal",
-                    "--thousands",
-                    "--date-format",
-                    "--time-format",
-                    "--timestamp-format",
-                    "--allow-quoted-null",
-                    "--strict-quotes"),
-            new Section(
-                    "JSON and Avro",
-                    "--json-path",
-                    "--json-unknown",
-                    "--json-duplicates",
-                    "--avro-schema",
-                    "--avro-strict",
-                    "--nanos"),
-            new Section("Bad rows and equal keys", "--max-rejects", "--rejects", "--no-rejects", "--on-conflict"),
-            new Section(
-                    "Run and resources",
-                    "--mode",
-                    "--job-id",
-                    "--dry-run",
-                    "--verify",
-                    "--give-up-after",
-                    "--memory",
-                    "--workers",
-                    "--max-rate",
-                    "--tmp",
-                    "--sst-writer",
-                    "--seed",
-                    "--jobs",
-                    "--queue",
-                    "--block-cache",
-                    "--row-cache",
-                    "--disk-reserve",
-                    "--sample",
-                    "--connections",
-                    "--client-connections"),
-            new Section("With --server", "--detach", "--label", "--on-interrupt"),
-            new Section(
-                    "Access",
-                    "--token-file",
-                    "--tokens",
-                    "--tls-trust",
-                    "--tls-cert",
-                    "--tls-key",
-                    "--peers",
-                    "--peer-trust"),
-            new Section("Output", "--json", "--quiet", "--debug", "--help", "--version"));
+    /** The headings, each with the options below it. */
+    private static final List<Section> SECTIONS = """
+            Table and place: --schema --table --append --store --nodes --replicas --server --output \
+                --target --key --key-encoding --value --state --listen --table-id --sst
+            Input: --format --compression --charset --s3-endpoint --s3-path-style --s3-region --allow-root
+            CSV: --header --columns --dialect --delimiter --quote --escape --comment --skip --row-limit \
+                --nullif --short-rows --long-rows --decimal --thousands --date-format --time-format \
+                --timestamp-format --allow-quoted-null --strict-quotes
+            JSON and Avro: --json-path --json-unknown --json-duplicates --avro-schema --avro-strict --nanos
+            Bad rows and equal keys: --max-rejects --rejects --no-rejects --on-conflict
+            Run and resources: --mode --job-id --dry-run --verify --give-up-after --memory --workers \
+                --max-rate --tmp --sst-writer --seed --jobs --queue --block-cache --row-cache \
+                --disk-reserve --sample --connections --client-connections
+            With --server: --detach --label --on-interrupt
+            Access: --token-file --tokens --tls-trust --tls-cert --tls-key --peers --peer-trust
+            Output: --json --quiet --debug --help --version
+            """.lines().map(Section::of).toList();
 
     @Override
     public String render(Help help) {

@@ -80,37 +80,9 @@ public final class Sluice implements Runnable {
     private static final String MANUAL = "manual";
 
     /** The commands in the order of the help. */
-    private static final List<String> NAMES = List.of(
-            "import",
-            "replay",
-            "build",
-            "backup",
-            "ingest",
-            "restore",
-            "verify",
-            "plan",
-            "encode",
-            "tables",
-            "get",
-            "scan",
-            "export",
-            "digest",
-            "drop",
-            "recover",
-            "tune",
-            "sql",
-            "transactions",
-            "apply",
-            "lsm",
-            "jobs",
-            "node",
-            "cluster",
-            "serve",
-            "schema",
-            "workload",
-            CONFIG,
-            COMPLETION,
-            MANUAL);
+    private static final List<String> NAMES = List.of("""
+            import replay build backup ingest restore verify plan encode tables get scan export digest drop recover tune \
+            sql transactions apply lsm jobs node cluster serve schema workload config completion manual""".split(" ", -1));
 
     @Spec
     CommandSpec spec;
