@@ -118,17 +118,13 @@ final class ConfigCommand implements Callable<Integer> {
     private static String json(@Nullable ConfigFile file, List<Row> rows) {
         return Json.object(out -> {
             out.writeStringField("file", file == null ? null : file.file().toString());
-            out.writeArrayFieldStart("options");
-            for (Row row : rows) {
-                out.writeStartObject();
+            Json.objects(out, "options", rows, row -> {
                 out.writeStringField("option", row.option);
                 out.writeStringField("value", row.value);
                 out.writeStringField("command", row.command);
                 out.writeStringField("from", row.from);
                 out.writeBooleanField("inForce", !row.note.contains("outweighs it") || row.option.equals("token"));
-                out.writeEndObject();
-            }
-            out.writeEndArray();
+            });
         });
     }
 }

@@ -127,9 +127,7 @@ public final class StatusCommand implements Callable<Integer> {
             out.writeStringField("id", cluster.id());
             out.writeStringField("leader", cluster.leader());
             out.writeNumberField("applied", cluster.applied());
-            out.writeArrayFieldStart("members");
-            for (ClusterBody.Member member : cluster.members()) {
-                out.writeStartObject();
+            Json.objects(out, "members", cluster.members(), member -> {
                 out.writeStringField("id", member.id());
                 out.writeStringField("name", member.name());
                 out.writeStringField("url", member.url());
@@ -140,21 +138,15 @@ public final class StatusCommand implements Callable<Integer> {
                 if (answer != null) {
                     out.writeStringField("version", answer.version());
                 }
-                out.writeEndObject();
-            }
-            out.writeEndArray();
-            out.writeArrayFieldStart("tables");
-            for (TableReplicas table : tables) {
-                out.writeStartObject();
+            });
+            Json.objects(out, "tables", tables, table -> {
                 out.writeStringField("table", table.table());
                 out.writeNumberField("ranges", table.ranges());
                 out.writeNumberField("replicas", table.replicas());
                 out.writeNumberField("missing", table.missing());
                 out.writeNumberField("down", table.down());
                 out.writeNumberField("unreadableRanges", table.unreadable());
-                out.writeEndObject();
-            }
-            out.writeEndArray();
+            });
         });
     }
 }

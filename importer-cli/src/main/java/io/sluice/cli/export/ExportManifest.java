@@ -1,6 +1,5 @@
 package io.sluice.cli.export;
 
-import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.TableDigest;
 import io.sluice.cli.output.Json;
 import java.util.List;
@@ -51,29 +50,17 @@ public record ExportManifest(
             json.writeNumberField("rows", digest.rows());
             json.writeNumberField("bytes", bytes());
             json.writeStringField("digest", digest.digest());
-            json.writeObjectFieldStart("kvs");
-            for (IndexChecksum index : digest.indexes()) {
-                json.writeNumberField(index.index(), index.sum().count());
-            }
-            json.writeEndObject();
+            Json.kvs(json, digest.indexes());
             json.writeStringField("format", format.label());
-            json.writeArrayFieldStart("columns");
-            for (String column : columns) {
-                json.writeString(column);
-            }
-            json.writeEndArray();
+            Json.texts(json, "columns", columns);
             json.writeStringField("ddl", ddl);
             json.writeStringField("import", importCommand);
-            json.writeArrayFieldStart("files");
-            for (File file : files) {
-                json.writeStartObject();
+            Json.objects(json, "files", files, file -> {
                 json.writeStringField("name", file.name());
                 json.writeNumberField("rows", file.rows());
                 json.writeNumberField("bytes", file.bytes());
                 json.writeStringField("crc32c", file.crc32c());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            });
         });
     }
 }

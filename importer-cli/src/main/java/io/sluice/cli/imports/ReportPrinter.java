@@ -123,22 +123,10 @@ public final class ReportPrinter {
             json.writeNumberField("rowsRejected", report.rows().rejected());
             json.writeNumberField("duplicates", report.rows().duplicates());
             json.writeNumberField("conflicts", report.rows().conflicts());
-            json.writeObjectFieldStart("kvs");
-            for (var index : report.kvs().entrySet()) {
-                json.writeNumberField(index.getKey(), index.getValue());
-            }
-            json.writeEndObject();
+            Json.numbers(json, "kvs", report.kvs());
             json.writeNumberField("bytesRead", report.bytes().read());
-            json.writeObjectFieldStart("seconds");
-            for (var part : report.times().seconds().entrySet()) {
-                json.writeNumberField(part.getKey(), part.getValue());
-            }
-            json.writeEndObject();
-            json.writeObjectFieldStart("stages");
-            for (var stage : report.times().stages().entrySet()) {
-                json.writeNumberField(stage.getKey(), stage.getValue());
-            }
-            json.writeEndObject();
+            Json.numbers(json, "seconds", report.times().seconds());
+            Json.numbers(json, "stages", report.times().stages());
             json.writeNumberField("ssts", report.store().ssts());
             json.writeNumberField("puts", report.store().puts());
             json.writeNumberField("maxHeight", report.store().maxHeight());
@@ -156,20 +144,12 @@ public final class ReportPrinter {
             json.writeNumberField("rowsDropped", report.rows().dropped());
             json.writeNumberField("rowsReplaced", report.rows().replaced());
             json.writeObjectFieldStart("rejected");
-            json.writeObjectFieldStart("byReason");
-            for (var reason : report.rows().rejects().byReason().entrySet()) {
-                json.writeNumberField(reason.getKey(), reason.getValue());
-            }
-            json.writeEndObject();
+            Json.numbers(json, "byReason", report.rows().rejects().byReason());
             if (report.rows().rejects().bundle() != null) {
                 json.writeStringField("bundle", report.rows().rejects().bundle());
             }
             json.writeEndObject();
-            json.writeArrayFieldStart("warnings");
-            for (String warning : report.outcome().warnings()) {
-                json.writeString(warning);
-            }
-            json.writeEndArray();
+            Json.texts(json, "warnings", report.outcome().warnings());
         });
     }
 
@@ -250,11 +230,7 @@ public final class ReportPrinter {
             json.writeNumberField("rowsImported", 0);
             json.writeNumberField("rowsRejected", result.rejects());
             json.writeBooleanField("tooManyRejects", result.tooMany());
-            json.writeObjectFieldStart("kvs");
-            for (IndexChecksum index : result.sum().indexes()) {
-                json.writeNumberField(index.index(), index.sum().count());
-            }
-            json.writeEndObject();
+            Json.kvs(json, result.sum().indexes());
             json.writeNumberField("bytesRead", result.bytesRead());
             json.writeObjectFieldStart("seconds");
             json.writeNumberField("total", result.seconds());

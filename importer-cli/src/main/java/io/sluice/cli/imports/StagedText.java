@@ -1,6 +1,5 @@
 package io.sluice.cli.imports;
 
-import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.TableDigest;
 import io.sluice.cli.output.Json;
 import io.sluice.cli.progress.Units;
@@ -10,7 +9,6 @@ import io.sluice.importer.job.staged.StagedManifest;
 import io.sluice.importer.job.staged.StagedSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 
 /** Describes a staged set, as text and as JSON, for the commands that build, verify and ingest one. */
 final class StagedText {
@@ -45,11 +43,7 @@ final class StagedText {
             json.writeNumberField("rows", digest(manifest).rows());
             json.writeNumberField("ssts", manifest.ssts().size());
             json.writeNumberField("bytes", manifest.bytes());
-            json.writeObjectFieldStart("kvs");
-            for (IndexChecksum index : manifest.sums()) {
-                json.writeNumberField(index.index(), index.sum().count());
-            }
-            json.writeEndObject();
+            Json.kvs(json, manifest.sums());
             json.writeStringField("digest", digest(manifest).digest());
             more.writeTo(json);
         });
@@ -91,20 +85,12 @@ final class StagedText {
             json.writeNumberField("rows", report.rows().read());
             json.writeNumberField("ssts", report.store().ssts());
             json.writeNumberField("bytes", report.bytes().read());
-            json.writeObjectFieldStart("kvs");
-            for (Map.Entry<String, Long> index : report.kvs().entrySet()) {
-                json.writeNumberField(index.getKey(), index.getValue());
-            }
-            json.writeEndObject();
+            Json.numbers(json, "kvs", report.kvs());
             json.writeStringField("digest", report.digest());
             json.writeBooleanField("rewritten", result.rewritten());
             json.writeNumberField("rowsAdded", report.rows().imported());
             json.writeNumberField("rowsReplaced", report.rows().replaced());
-            json.writeArrayFieldStart("warnings");
-            for (String warning : report.outcome().warnings()) {
-                json.writeString(warning);
-            }
-            json.writeEndArray();
+            Json.texts(json, "warnings", report.outcome().warnings());
         });
     }
 

@@ -84,20 +84,12 @@ public final class PageData {
             if (at != Long.MAX_VALUE) {
                 json.writeNumberField("at", at);
             }
-            json.writeArrayFieldStart("notes");
-            for (String note : subject.history().notes()) {
-                json.writeString(note);
-            }
-            json.writeEndArray();
-            json.writeArrayFieldStart("families");
-            for (String family : subject.families()) {
-                json.writeStartObject();
+            Json.texts(json, "notes", subject.history().notes());
+            Json.objects(json, "families", subject.families(), family -> {
                 json.writeStringField("family", family);
                 json.writeStringField("table", subject.tableOf(family));
                 new PageData(subject.history().of(family).entries()).write(json);
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            });
         });
     }
 

@@ -158,11 +158,7 @@ final class TreePrinter {
                 file(json, file);
             }
             json.writeEndArray();
-            json.writeArrayFieldStart("notes");
-            for (String note : subject.history().notes()) {
-                json.writeString(note);
-            }
-            json.writeEndArray();
+            Json.texts(json, "notes", subject.history().notes());
         });
     }
 

@@ -2,9 +2,12 @@ package io.sluice.cli.output;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.sluice.api.node.IndexChecksum;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
 
 /** JSON text by Jackson's streaming writer; its object mapper would cost a tenth of a second at every start. */
 public final class Json {
@@ -37,5 +40,51 @@ public final class Json {
             throw new UncheckedIOException(e);
         }
         return text.toString();
+    }
+
+    /** Writes a member of an object: numbers by name. */
+    public static void numbers(JsonGenerator json, String name, Map<String, ? extends Number> numbers)
+            throws IOException {
+        json.writeObjectFieldStart(name);
+        for (Map.Entry<String, ? extends Number> each : numbers.entrySet()) {
+            json.writeObjectField(each.getKey(), each.getValue());
+        }
+        json.writeEndObject();
+    }
+
+    /** Writes the member {@code kvs}: the number of KVs by index. */
+    public static void kvs(JsonGenerator json, List<IndexChecksum> indexes) throws IOException {
+        json.writeObjectFieldStart("kvs");
+        for (IndexChecksum index : indexes) {
+            json.writeNumberField(index.index(), index.sum().count());
+        }
+        json.writeEndObject();
+    }
+
+    /** Writes a member of an object: an array of texts. */
+    public static void texts(JsonGenerator json, String name, Iterable<String> texts) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (String text : texts) {
+            json.writeString(text);
+        }
+        json.writeEndArray();
+    }
+
+    /** Writes the members of an object from a value. */
+    @FunctionalInterface
+    public interface Members<T> {
+        void write(T value) throws IOException;
+    }
+
+    /** Writes a member of an object: an array with an object for each value. */
+    public static <T> void objects(JsonGenerator json, String name, Iterable<T> values, Members<T> members)
+            throws IOException {
+        json.writeArrayFieldStart(name);
+        for (T value : values) {
+            json.writeStartObject();
+            members.write(value);
+            json.writeEndObject();
+        }
+        json.writeEndArray();
     }
 }

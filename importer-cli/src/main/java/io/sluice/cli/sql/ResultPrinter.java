@@ -170,11 +170,7 @@ final class ResultPrinter implements RowSink {
                 json.writeEndArray();
             } else if (result instanceof StatementResult.Changed changed) {
                 json.writeNumberField("count", changed.count());
-                json.writeObjectFieldStart("cascaded");
-                for (var each : new TreeMap<>(changed.cascaded()).entrySet()) {
-                    json.writeNumberField(each.getKey(), each.getValue());
-                }
-                json.writeEndObject();
+                Json.numbers(json, "cascaded", new TreeMap<>(changed.cascaded()));
             } else if (result instanceof StatementResult.Done done) {
                 json.writeStringField("done", done.what());
             } else if (result instanceof StatementResult.Failed failed) {

@@ -57,16 +57,12 @@ public final class DigestCommand extends StoreCommand {
             json.writeStringField("table", digest.table());
             json.writeNumberField("rows", digest.rows());
             json.writeStringField("digest", digest.digest());
-            json.writeArrayFieldStart("indexes");
-            for (IndexChecksum index : digest.indexes()) {
-                json.writeStartObject();
+            Json.objects(json, "indexes", digest.indexes(), index -> {
                 json.writeStringField("index", index.index());
                 json.writeNumberField("kvs", index.sum().count());
                 json.writeNumberField("bytes", index.sum().bytes());
                 json.writeStringField("digest", index.sum().digest());
-                json.writeEndObject();
-            }
-            json.writeEndArray();
+            });
         });
     }
 }

@@ -1,6 +1,5 @@
 package io.sluice.cli.store;
 
-import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableStatus;
 import io.sluice.cli.node.LocalNodes;
@@ -83,11 +82,7 @@ public final class TablesCommand extends StoreCommand {
             if (rows == null) {
                 json.writeNullField("kvs");
             } else {
-                json.writeObjectFieldStart("kvs");
-                for (IndexChecksum index : status.imported()) {
-                    json.writeNumberField(index.index(), index.sum().count());
-                }
-                json.writeEndObject();
+                Json.kvs(json, status.imported());
             }
             if (status.incomplete() != null) {
                 json.writeStringField("incomplete", status.incomplete());

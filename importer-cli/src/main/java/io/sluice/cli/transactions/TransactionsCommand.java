@@ -88,11 +88,7 @@ public final class TransactionsCommand implements Callable<Integer> {
                 json.writeStringField("address", agent.address());
                 json.writeEndObject();
             }
-            json.writeArrayFieldStart("tables");
-            for (String table : branch.tables()) {
-                json.writeString(table);
-            }
-            json.writeEndArray();
+            Json.texts(json, "tables", branch.tables());
         });
     }
 }
