@@ -14,7 +14,9 @@ import io.sluice.sql.distributed.TransactionParticipant;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -39,16 +41,14 @@ final class BranchOptions {
             description = "With --store: nodes to ask for the outcome of a transaction.")
     List<String> peers = List.of();
 
-    /** A node that holds branches. */
-    interface Holder {
-        /** The holder's name for messages: its address, or the store's directory. */
-        String name();
-
-        List<InDoubtBranch> inDoubt();
-
-        /** See {@link TransactionParticipant#resolve}. */
-        Outcome resolve(UUID transaction, boolean commit);
-    }
+    /**
+     * A node that holds branches.
+     *
+     * @param name name in messages: its address, or the store's directory
+     * @param inDoubt lists the branches
+     * @param resolve see {@link TransactionParticipant#resolve}
+     */
+    record Holder(String name, Supplier<List<InDoubtBranch>> inDoubt, BiFunction<UUID, Boolean, Outcome> resolve) {}
 
     /**
      * Runs work on each node, one after the other, also after one that does not answer.
@@ -61,14 +61,18 @@ final class BranchOptions {
         if (store != null) {
             try (StorageNode node = nodes.openForBranches(store, BLOCK_CACHE_BYTES);
                     SqlEngine engine = SqlEngine.on(node, SqlSettings.defaults())) {
-                work.accept(new StoreHolder(store, engine.participant()));
+                TransactionParticipant participant = engine.participant();
+                work.accept(new Holder(
+                        store.toString(),
+                        participant::inDoubt,
+                        (id, commit) -> participant.resolve(id, commit, remote.peers(peers), null)));
             }
             return null;
         }
         NodeUnreachableException silent = null;
         for (RemoteSettings settings : remote.settings()) {
             try (RemoteNode node = new RemoteNode(settings)) {
-                work.accept(new RemoteHolder(settings.name(), node));
+                work.accept(new Holder(settings.name(), node::inDoubt, node::resolve));
             } catch (NodeUnreachableException e) {
                 if (silent == null) {
                     silent = e;
@@ -78,42 +82,5 @@ final class BranchOptions {
             }
         }
         return silent;
-    }
-
-    private record RemoteHolder(String name, RemoteNode node) implements Holder {
-        @Override
-        public List<InDoubtBranch> inDoubt() {
-            return node.inDoubt();
-        }
-
-        @Override
-        public Outcome resolve(UUID transaction, boolean commit) {
-            return node.resolve(transaction, commit);
-        }
-    }
-
-    private final class StoreHolder implements Holder {
-        private final Path directory;
-        private final TransactionParticipant participant;
-
-        StoreHolder(Path directory, TransactionParticipant participant) {
-            this.directory = directory;
-            this.participant = participant;
-        }
-
-        @Override
-        public String name() {
-            return directory.toString();
-        }
-
-        @Override
-        public List<InDoubtBranch> inDoubt() {
-            return participant.inDoubt();
-        }
-
-        @Override
-        public Outcome resolve(UUID transaction, boolean commit) {
-            return participant.resolve(transaction, commit, remote.peers(peers), null);
-        }
     }
 }

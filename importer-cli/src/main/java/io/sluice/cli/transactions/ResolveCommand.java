@@ -55,8 +55,8 @@ final class ResolveCommand implements Callable<Integer> {
         UUID transaction = Wire.uuid("transaction", id);
         int[] resolved = {0};
         NodeUnreachableException silent = branches.each(nodes, holder -> {
-            if (holder.inDoubt().stream().anyMatch(branch -> branch.id().equals(transaction))) {
-                Outcome outcome = holder.resolve(transaction, decision.commit);
+            if (holder.inDoubt().get().stream().anyMatch(branch -> branch.id().equals(transaction))) {
+                Outcome outcome = holder.resolve().apply(transaction, decision.commit);
                 resolved[0]++;
                 console.err()
                         .println((decision.commit ? "committed " : "aborted ") + transaction + " on " + holder.name()

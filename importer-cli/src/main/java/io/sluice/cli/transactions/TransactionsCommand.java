@@ -51,7 +51,7 @@ public final class TransactionsCommand implements Callable<Integer> {
         TextTable text = new TextTable("transaction", "in doubt on", "for", "last agent", "its address", "tables");
         try (Output out = console.output()) {
             NodeUnreachableException silent = branches.each(nodes, holder -> {
-                for (InDoubtBranch branch : holder.inDoubt()) {
+                for (InDoubtBranch branch : holder.inDoubt().get()) {
                     LastAgent agent = branch.lastAgent();
                     if (json) {
                         out.line(json(holder.name(), branch));
