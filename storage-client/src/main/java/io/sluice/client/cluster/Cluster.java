@@ -392,7 +392,7 @@ public final class Cluster implements NodeClient {
                 KeySpan within = view.directory().span(range);
                 // A replica goes on where another one has failed.
                 Boolean unusedRead = Replicas.ask(view.holdersOf(range), member -> {
-                    KeySpan left = Spans.common(Objects.requireNonNull(rest.get()), within);
+                    KeySpan left = Objects.requireNonNull(rest.get()).common(within);
                     member.client().readKvs(table, left, next);
                     return true;
                 });

@@ -84,7 +84,7 @@ final class ClusterDigest {
     private List<KeySpan> within(List<Integer> ranges, List<KeySpan> spans) {
         List<KeySpan> within = new ArrayList<>();
         for (int range : ranges) {
-            within.addAll(Spans.common(table.directory().span(range), spans));
+            within.addAll(table.directory().span(range).common(spans));
         }
         return within;
     }

@@ -60,7 +60,7 @@ final class RangeScan implements RowCursor {
         Table bound = table.status().table();
         ordinal = bound.ordinal(request.index());
         keys = new IndexKeys(bound);
-        this.span = request.within() == null ? span : Spans.common(span, request.within());
+        this.span = request.within() == null ? span : span.common(request.within());
         remaining = request.limit();
         enter(table.directory().rangeOf(this.span.start()));
     }
@@ -158,7 +158,7 @@ final class RangeScan implements RowCursor {
         if (now.status().table().id() != table.status().table().id() || !(later || before.refines(next))) {
             throw e;
         }
-        byte[] start = Spans.common(span, before.span(range)).start();
+        byte[] start = span.common(before.span(range)).start();
         if (later) {
             table = now;
         }
@@ -173,7 +173,7 @@ final class RangeScan implements RowCursor {
                 request.from(),
                 request.to(),
                 remaining,
-                Spans.common(span, table.directory().span(range)),
+                span.common(table.directory().span(range)),
                 ordinal > 0 ? Content.KEY_AND_ENTRY : request.content());
     }
 

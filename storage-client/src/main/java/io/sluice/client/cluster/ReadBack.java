@@ -71,7 +71,8 @@ final class ReadBack {
         for (int range = 0; range < directory.ranges().size(); range++) {
             List<String> holders = directory.ranges().get(range).nodes();
             String holder = holders.get(Math.min(layer, holders.size() - 1));
-            spans.computeIfAbsent(holder, id -> new ArrayList<>()).addAll(Spans.common(directory.span(range), wanted));
+            spans.computeIfAbsent(holder, id -> new ArrayList<>())
+                    .addAll(directory.span(range).common(wanted));
         }
         List<TableDigest> parts = pool
                 .all(

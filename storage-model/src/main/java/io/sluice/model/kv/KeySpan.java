@@ -95,6 +95,18 @@ public record KeySpan(byte[] start, byte[] end) {
         return Arrays.compareUnsigned(start, other.end) < 0 && Arrays.compareUnsigned(other.start, end) < 0;
     }
 
+    /** The intersection with another span; may be empty. */
+    public KeySpan common(KeySpan other) {
+        byte[] from = Arrays.compareUnsigned(start, other.start) >= 0 ? start : other.start;
+        byte[] to = Arrays.compareUnsigned(end, other.end) <= 0 ? end : other.end;
+        return new KeySpan(from, Arrays.compareUnsigned(from, to) <= 0 ? to : from);
+    }
+
+    /** The non-empty intersections with other spans. */
+    public List<KeySpan> common(List<KeySpan> others) {
+        return others.stream().filter(this::overlaps).map(this::common).toList();
+    }
+
     @Override
     public boolean equals(Object o) {
         return o instanceof KeySpan other && Arrays.equals(start, other.start) && Arrays.equals(end, other.end);
