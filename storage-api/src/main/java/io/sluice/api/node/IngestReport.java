@@ -34,4 +34,16 @@ public record IngestReport(
             double compactSeconds) {
         this(ssts, puts, maxHeight, l0Files, bytesIngested, bytesWritten, compactSeconds, 0);
     }
+    /** The report of several nodes: sums, and the maximum of heights, times and buffers. */
+    public IngestReport plus(IngestReport other) {
+        return new IngestReport(
+                ssts + other.ssts,
+                puts + other.puts,
+                Math.max(maxHeight, other.maxHeight),
+                l0Files + other.l0Files,
+                bytesIngested + other.bytesIngested,
+                bytesWritten + other.bytesWritten,
+                Math.max(compactSeconds, other.compactSeconds),
+                Math.max(peakBufferBytes, other.peakBufferBytes));
+    }
 }

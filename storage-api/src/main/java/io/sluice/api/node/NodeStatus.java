@@ -19,5 +19,20 @@ public record NodeStatus(String id, String version, int nextTableId, Load load) 
      * @param diskFreeBytes free space on the node's disk
      * @param limiter one word for the resource that SSTs wait for now, as in {@link ShipAnswer.Deferred}; empty: none
      */
-    public record Load(int height, int files, long owedBytes, long stagedBytes, long diskFreeBytes, String limiter) {}
+    public record Load(int height, int files, long owedBytes, long stagedBytes, long diskFreeBytes, String limiter) {
+        /**
+         * Adds the load of another node: sums, the greatest height, the least free space, and the first limiter.
+         *
+         * @param name name of the other node, which precedes its limiter
+         */
+        public Load plus(Load other, String name) {
+            return new Load(
+                    Math.max(height, other.height),
+                    files + other.files,
+                    owedBytes + other.owedBytes,
+                    stagedBytes + other.stagedBytes,
+                    Math.min(diskFreeBytes, other.diskFreeBytes),
+                    limiter.isEmpty() && !other.limiter.isEmpty() ? name + ": " + other.limiter : limiter);
+        }
+    }
 }

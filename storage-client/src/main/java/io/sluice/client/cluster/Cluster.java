@@ -6,6 +6,7 @@ import io.sluice.api.node.KeyTexts;
 import io.sluice.api.node.KvPage;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
+import io.sluice.api.node.NodeStatus.Load;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.ScanRequest.Content;
@@ -199,7 +200,15 @@ public final class Cluster implements NodeClient {
     @Override
     public NodeStatus status() {
         Map<Member, NodeStatus> all = pool.reachable(member -> member.client().status());
-        return Statuses.together(all);
+        Load sum = new Load(0, 0, 0, 0, Long.MAX_VALUE, "");
+        for (Map.Entry<Member, NodeStatus> each : all.entrySet()) {
+            sum = sum.plus(each.getValue().load(), "node " + each.getKey().described());
+        }
+        return new NodeStatus(
+                all.values().stream().map(NodeStatus::id).collect(Collectors.joining("+")),
+                all.values().stream().map(NodeStatus::version).reduce("", (first, last) -> last),
+                all.values().stream().mapToInt(NodeStatus::nextTableId).max().orElse(1),
+                sum);
     }
 
     @Override

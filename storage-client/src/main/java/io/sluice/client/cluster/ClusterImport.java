@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -52,7 +53,9 @@ final class ClusterImport implements ImportSession {
     private final boolean resumed;
     private final Table table;
     private final IndexKeys keys;
-    private final Deliveries deliveries = new Deliveries();
+    /** Ids of the nodes that have taken a delivery which not all have, so that a retry skips them. */
+    private final Map<UUID, Set<String>> taken = new ConcurrentHashMap<>();
+
     private final Map<Integer, KvChecksum> shipped = new TreeMap<>();
     private final Set<UUID> counted = new HashSet<>();
     private final @Nullable ClusterAppend append;
@@ -210,9 +213,9 @@ final class ClusterImport implements ImportSession {
             int indexId,
             KvChecksum sum,
             BiFunction<MemberSession, Boolean, ShipAnswer> delivery) {
-        Set<String> taken = deliveries.of(id);
+        Set<String> had = taken.computeIfAbsent(id, key -> ConcurrentHashMap.newKeySet());
         List<MemberSession> missing = now.ranges().get(range).nodes().stream()
-                .filter(node -> !taken.contains(node))
+                .filter(node -> !had.contains(node))
                 .map(this::branch)
                 .toList();
         ShipAnswer worst = new ShipAnswer.Taken();
@@ -226,7 +229,7 @@ final class ClusterImport implements ImportSession {
                 continue;
             }
             if (answer instanceof ShipAnswer.Taken) {
-                taken.add(branch.member().id());
+                had.add(branch.member().id());
             } else if (answer instanceof ShipAnswer.Moved moved) {
                 return moved(now, branch, moved);
             } else if (answer instanceof ShipAnswer.Refused || answer instanceof ShipAnswer.NotRead) {
@@ -236,7 +239,7 @@ final class ClusterImport implements ImportSession {
             }
         }
         if (worst instanceof ShipAnswer.Taken) {
-            deliveries.done(id);
+            taken.remove(id);
             synchronized (shipped) {
                 if (counted.add(id)) {
                     shipped.merge(indexId, sum, KvChecksum::plus);
@@ -306,7 +309,8 @@ final class ClusterImport implements ImportSession {
     public IngestReport finalizeIngest() {
         // Readers need the directory, even of an empty table.
         assigned();
-        return Reports.together(nodes.all(branch -> branch.session().finalizeIngest()));
+        return nodes.all(branch -> branch.session().finalizeIngest()).stream()
+                .reduce(new IngestReport(0, 0, 0, 0, 0, 0, 0), IngestReport::plus);
     }
 
     @Override
