@@ -12,6 +12,7 @@ import io.sluice.grammar.StatementText;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
 import io.sluice.sql.SqlSettings;
+import io.sluice.testing.TcpProxy;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -210,12 +211,12 @@ public final class TransferExperiment {
     }
 
     private void measure(List<String> addresses, double roundTripMillis, int transfers, int warmUp) throws IOException {
-        List<DelayProxy> proxies = new ArrayList<>();
+        List<TcpProxy> proxies = new ArrayList<>();
         Map<String, RemoteNode> clients = new LinkedHashMap<>();
         for (String address : addresses) {
             String reached = address;
             if (roundTripMillis > 0) {
-                DelayProxy proxy = DelayProxy.to(address, roundTripMillis);
+                TcpProxy proxy = TcpProxy.delaying(address, roundTripMillis);
                 proxies.add(proxy);
                 reached = proxy.address();
             }
@@ -245,7 +246,7 @@ public final class TransferExperiment {
                     100 * (1 - median(parallel) / median(serial)),
                     100 * (1 - mean(parallel) / mean(serial)));
         } finally {
-            for (DelayProxy proxy : proxies) {
+            for (TcpProxy proxy : proxies) {
                 proxy.close();
             }
         }

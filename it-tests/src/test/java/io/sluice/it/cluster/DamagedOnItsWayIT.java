@@ -9,6 +9,7 @@ import io.sluice.it.support.NodeProcess;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
+import io.sluice.testing.TcpProxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +36,7 @@ class DamagedOnItsWayIT {
         Path schema = Files.writeString(directory.resolve("stock.sql"), Stock.SQL);
         Path rows = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(ROWS, SEED));
         try (NodeProcess node = NodeProcess.start(directory.resolve("node"));
-                SlowProxy proxy = SlowProxy.damaging(node.address(), TEXT)) {
+                TcpProxy proxy = TcpProxy.damaging(node.address(), TEXT)) {
             Result result = SluiceProcess.call(
                     "import",
                     "--schema",

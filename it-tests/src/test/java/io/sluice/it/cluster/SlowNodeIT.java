@@ -15,6 +15,7 @@ import io.sluice.it.support.Stock;
 import io.sluice.node.StorageNode;
 import io.sluice.testing.Cases;
 import io.sluice.testing.SomeTests;
+import io.sluice.testing.TcpProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -78,7 +79,7 @@ class SlowNodeIT {
     @EnabledOnOs(OS.LINUX) // which tells how much memory a process took at most
     void importWaitsInBoundedMemoryAndNamesTheNode(String mode) throws Exception {
         try (NodeProcesses nodes = NodeProcesses.start(directory, 3);
-                SlowProxy slow = SlowProxy.to(nodes.get(1).address(), SLOW_BYTES_PER_SECOND)) {
+                TcpProxy slow = TcpProxy.slow(nodes.get(1).address(), SLOW_BYTES_PER_SECOND)) {
             SluiceProcess process = importInto(mode, addresses(nodes, slow));
             long residentMib = residentMib(process);
             Result result = process.await();
@@ -100,7 +101,7 @@ class SlowNodeIT {
     @MethodSource("modes")
     void importWaitsForANodeKilledDuringAnUpload(String mode) throws Exception {
         try (NodeProcesses nodes = NodeProcesses.start(directory, 3);
-                SlowProxy slow = SlowProxy.to(nodes.get(1).address(), 4 * SLOW_BYTES_PER_SECOND)) {
+                TcpProxy slow = TcpProxy.slow(nodes.get(1).address(), 4 * SLOW_BYTES_PER_SECOND)) {
             SluiceProcess process = importInto(mode, addresses(nodes, slow));
             slow.awaitBytes(MIB / 2);
             nodes.get(1).kill();
@@ -120,7 +121,7 @@ class SlowNodeIT {
     @Test
     void aNodeThatStaysAwayPausesTheImport() throws Exception {
         try (NodeProcesses nodes = NodeProcesses.start(directory, 3);
-                SlowProxy slow = SlowProxy.to(nodes.get(1).address(), 4 * SLOW_BYTES_PER_SECOND)) {
+                TcpProxy slow = TcpProxy.slow(nodes.get(1).address(), 4 * SLOW_BYTES_PER_SECOND)) {
             String[] job = {"--job-id", "nightly"};
             SluiceProcess process =
                     importInto("direct", addresses(nodes, slow), job[0], job[1], "--give-up-after", "1");
@@ -141,7 +142,7 @@ class SlowNodeIT {
         }
     }
 
-    private static String addresses(NodeProcesses nodes, SlowProxy second) {
+    private static String addresses(NodeProcesses nodes, TcpProxy second) {
         return nodes.get(0).address() + "," + second.address() + ","
                 + nodes.get(2).address();
     }
