@@ -1,5 +1,6 @@
 package io.sluice.http;
 
+import io.sluice.model.error.Daemons;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -45,11 +46,12 @@ public final class Pools {
     public Executor add(String name, int threads, int waiting, AtEnd end) {
         AtomicInteger number = new AtomicInteger();
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                threads, threads, IDLE_SECONDS, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waiting), task -> {
-                    Thread thread = new Thread(task, server + "-" + name + "-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                threads,
+                threads,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(waiting),
+                task -> Daemons.thread(server + "-" + name + "-" + number.incrementAndGet(), task));
         pool.allowCoreThreadTimeOut(true);
         pools.add(new Pool(pool, end));
         return pool;

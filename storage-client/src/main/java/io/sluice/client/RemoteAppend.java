@@ -12,6 +12,7 @@ import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.ImportState;
 import io.sluice.api.wire.ImportStep;
 import io.sluice.api.wire.PublishBody;
+import io.sluice.model.error.Daemons;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,11 +46,7 @@ final class RemoteAppend implements AppendPart {
         this.link = link;
         this.state = state;
         this.patienceMillis = patienceMillis;
-        renewal = Executors.newSingleThreadScheduledExecutor(work -> {
-            Thread thread = new Thread(work, "sluice-append-renewal");
-            thread.setDaemon(true);
-            return thread;
-        });
+        renewal = Executors.newSingleThreadScheduledExecutor(Daemons.named("sluice-append-renewal"));
         var unused = renewal.scheduleWithFixedDelay(this::renew, RENEW_MILLIS, RENEW_MILLIS, TimeUnit.MILLISECONDS);
     }
 

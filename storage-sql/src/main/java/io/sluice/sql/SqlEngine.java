@@ -4,6 +4,7 @@ import io.sluice.api.transaction.Participants;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.SqlParser;
 import io.sluice.grammar.StatementException;
+import io.sluice.model.error.Daemons;
 import io.sluice.model.schema.Table;
 import io.sluice.model.schema.TableDef;
 import io.sluice.node.StorageNode;
@@ -92,11 +93,7 @@ public final class SqlEngine implements AutoCloseable {
         this.settings = settings;
         this.clock = clock;
         pool = new TaskPool("sluice-sql-background", settings.parallel().threads(), Integer.MAX_VALUE);
-        sweeper = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "sluice-sql-sessions");
-            thread.setDaemon(true);
-            return thread;
-        });
+        sweeper = Executors.newSingleThreadScheduledExecutor(Daemons.named("sluice-sql-sessions"));
     }
 
     /**

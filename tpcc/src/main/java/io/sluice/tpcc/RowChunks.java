@@ -1,5 +1,6 @@
 package io.sluice.tpcc;
 
+import io.sluice.model.error.Daemons;
 import io.sluice.model.error.OperationFailedException;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -39,7 +40,7 @@ final class RowChunks {
 
     /** Writes all rows; the stream stays open. */
     void writeTo(OutputStream out) throws IOException {
-        ExecutorService pool = Executors.newFixedThreadPool(workers, RowChunks::daemon);
+        ExecutorService pool = Executors.newFixedThreadPool(workers, Daemons.named("rows"));
         try {
             Queue<Future<CsvBuffer>> window = new ArrayDeque<>();
             long rows = table.rows();
@@ -83,11 +84,5 @@ final class RowChunks {
         } catch (ExecutionException e) {
             throw new IllegalStateException(e.getCause());
         }
-    }
-
-    private static Thread daemon(Runnable task) {
-        Thread thread = new Thread(task, "rows");
-        thread.setDaemon(true);
-        return thread;
     }
 }

@@ -5,6 +5,8 @@ import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Daemons;
+import io.sluice.model.error.Interrupts;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
@@ -163,11 +165,7 @@ public final class TableExport {
         PartWriter writer = new PartWriter(node, table, columns, format, stopped::get);
         int threads = Math.min(
                 Math.min(spans.size(), MOST_THREADS), Runtime.getRuntime().availableProcessors());
-        ExecutorService pool = Executors.newFixedThreadPool(threads, task -> {
-            Thread thread = new Thread(task, "sluice-export");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService pool = Executors.newFixedThreadPool(threads, Daemons.named("sluice-export"));
         try {
             List<Future<PartWriter.@Nullable Part>> running = new ArrayList<>();
             for (int i = 0; i < spans.size(); i++) {
@@ -180,7 +178,12 @@ public final class TableExport {
         } finally {
             stopped.set(true);
             pool.shutdown();
-            awaitEnd(pool);
+            // Parts stop at their next row; their files must not be removed before.
+            Interrupts.outlast(() -> {
+                while (!pool.awaitTermination(1, TimeUnit.SECONDS)) {
+                    // Not all have stopped.
+                }
+            });
         }
     }
 
@@ -230,21 +233,6 @@ public final class TableExport {
             throw failure;
         }
         return parts;
-    }
-
-    /** Parts stop at their next row; their files must not be removed before. */
-    private static void awaitEnd(ExecutorService pool) {
-        boolean interrupted = false;
-        while (!pool.isTerminated()) {
-            try {
-                boolean unused = pool.awaitTermination(1, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     private @Nullable TableDef definition(String name) {

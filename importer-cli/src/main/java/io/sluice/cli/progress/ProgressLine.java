@@ -1,5 +1,6 @@
 package io.sluice.cli.progress;
 
+import io.sluice.model.error.Daemons;
 import java.io.PrintStream;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -46,7 +47,7 @@ public final class ProgressLine implements AutoCloseable {
         this.snapshots = snapshots;
         this.err = err;
         this.style = style;
-        this.clock = Executors.newSingleThreadScheduledExecutor(ProgressLine::daemon);
+        this.clock = Executors.newSingleThreadScheduledExecutor(Daemons.named("progress"));
     }
 
     /**
@@ -86,11 +87,5 @@ public final class ProgressLine implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static Thread daemon(Runnable task) {
-        Thread thread = new Thread(task, "progress");
-        thread.setDaemon(true);
-        return thread;
     }
 }

@@ -8,6 +8,7 @@ import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Daemons;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import java.io.IOException;
@@ -47,7 +48,7 @@ final class ClusterWatch implements AutoCloseable {
     private final RaftNode raft;
     private final Contact contact;
     private final LostMembers lost;
-    private final Thread thread = new Thread(this::join, "cluster");
+    private final Thread thread = Daemons.thread("cluster", this::join);
     /** When this node, as the leader, first saw each freeze. Used by the thread only. */
     private final Map<Freeze, Long> frozenSince = new HashMap<>();
     /** The problems that were logged since the node last knew a leader. */
@@ -76,7 +77,6 @@ final class ClusterWatch implements AutoCloseable {
     /** Begins; {@code node} is this one, which serves already. */
     void start(Member node) {
         self = node;
-        thread.setDaemon(true);
         thread.start();
     }
 

@@ -2,6 +2,7 @@ package io.sluice.node.cluster;
 
 import io.sluice.api.wire.ClusterBody.Member;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Daemons;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.file.DurableFiles;
 import java.io.File;
@@ -268,9 +269,7 @@ final class ConsensusServer implements AutoCloseable {
         }
         state = State.LEFT;
         failure = why;
-        Thread restart = new Thread(() -> restart(failed, why), "cluster-restart");
-        restart.setDaemon(true);
-        restart.start();
+        Daemons.thread("cluster-restart", () -> restart(failed, why)).start();
     }
 
     private void restart(Joined failed, String why) {

@@ -1,5 +1,6 @@
 package io.sluice.node.cluster;
 
+import io.sluice.model.error.Daemons;
 import java.time.Clock;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ final class Contact implements AutoCloseable {
 
     private final RaftNode raft;
     private final long limitMillis;
-    private final Thread thread = new Thread(this::keep, "cluster-contact");
+    private final Thread thread = Daemons.thread("cluster-contact", this::keep);
     private final Clock clock = Clock.systemUTC();
     private volatile @Nullable Last last;
 
@@ -31,7 +32,6 @@ final class Contact implements AutoCloseable {
     }
 
     void start() {
-        thread.setDaemon(true);
         thread.start();
     }
 

@@ -2,6 +2,7 @@ package io.sluice.node.cluster;
 
 import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.Outcome;
+import io.sluice.model.error.Daemons;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.sql.distributed.Decisions;
 import java.io.IOException;
@@ -32,7 +33,7 @@ final class DecisionWriter implements AutoCloseable {
     private final RaftNode raft;
     private final Runnable ensureContact;
     private final BlockingQueue<Request> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
-    private final Thread thread = new Thread(this::write, "cluster-decisions");
+    private final Thread thread = Daemons.thread("cluster-decisions", this::write);
 
     private record Request(List<Decision> decisions, CompletableFuture<List<Outcome>> outcomes) {}
 
@@ -43,7 +44,6 @@ final class DecisionWriter implements AutoCloseable {
     }
 
     void start() {
-        thread.setDaemon(true);
         thread.start();
     }
 

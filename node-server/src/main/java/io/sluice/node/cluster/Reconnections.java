@@ -1,5 +1,6 @@
 package io.sluice.node.cluster;
 
+import io.sluice.model.error.Daemons;
 import io.sluice.node.cluster.ConsensusServer.Joined;
 import java.io.IOException;
 import java.util.HashMap;
@@ -36,9 +37,8 @@ final class Reconnections {
             if (renewed == null || System.nanoTime() - renewed > TimeUnit.MILLISECONDS.toNanos(SILENT_MILLIS)) {
                 renewedNanos.put(peer, System.nanoTime());
                 // The new connection can be used at once; closing the old one takes seconds.
-                Thread thread = new Thread(() -> renew(joined.server(), peer), "cluster-reconnect");
-                thread.setDaemon(true);
-                thread.start();
+                Daemons.thread("cluster-reconnect", () -> renew(joined.server(), peer))
+                        .start();
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.sluice.node.cluster;
 
+import io.sluice.model.error.Daemons;
 import io.sluice.model.error.SluiceException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -14,7 +15,7 @@ final class Voters implements AutoCloseable {
     private final RaftNode raft;
     private final BooleanSupplier leads;
     private final Consumer<String> problems;
-    private final Thread thread = new Thread(this::keep, "cluster-voters");
+    private final Thread thread = Daemons.thread("cluster-voters", this::keep);
 
     /**
      * Creates it.
@@ -29,7 +30,6 @@ final class Voters implements AutoCloseable {
     }
 
     void start() {
-        thread.setDaemon(true);
         thread.start();
     }
 

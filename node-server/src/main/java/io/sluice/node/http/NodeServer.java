@@ -5,6 +5,7 @@ import io.sluice.api.wire.ApiPaths;
 import io.sluice.http.HttpServer;
 import io.sluice.http.HttpSettings;
 import io.sluice.http.ServerProfile;
+import io.sluice.model.error.Daemons;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.StorageNode;
 import io.sluice.sql.SqlEngine;
@@ -35,11 +36,7 @@ public final class NodeServer implements AutoCloseable {
     private NodeServer(HttpServer server, Resolver resolver, StorageNode node, @Nullable Membership membership) {
         this.server = server;
         this.resolver = resolver;
-        expiry = Executors.newSingleThreadScheduledExecutor(work -> {
-            Thread thread = new Thread(work, "sluice-node-expiry");
-            thread.setDaemon(true);
-            return thread;
-        });
+        expiry = Executors.newSingleThreadScheduledExecutor(Daemons.named("sluice-node-expiry"));
         var unused = expiry.scheduleWithFixedDelay(
                 () -> removeExpired(node, membership), EXPIRY_MILLIS, EXPIRY_MILLIS, TimeUnit.MILLISECONDS);
     }

@@ -7,6 +7,7 @@ import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Daemons;
 import io.sluice.model.error.OperationFailedException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -224,11 +225,8 @@ public final class NamedNodes {
         if (nodes.isEmpty()) {
             return;
         }
-        ExecutorService threads = Executors.newFixedThreadPool(Math.min(MOST_ASKED, nodes.size()), task -> {
-            Thread thread = new Thread(task, "sluice-cluster");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService threads =
+                Executors.newFixedThreadPool(Math.min(MOST_ASKED, nodes.size()), Daemons.named("sluice-cluster"));
         try {
             List<Future<Answer>> answers = new ArrayList<>();
             nodes.forEach(node -> answers.add(threads.submit(() -> answer(node))));

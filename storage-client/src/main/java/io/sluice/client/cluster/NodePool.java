@@ -1,5 +1,6 @@
 package io.sluice.client.cluster;
 
+import io.sluice.model.error.Daemons;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
@@ -26,11 +27,7 @@ final class NodePool implements AutoCloseable {
 
     NodePool(List<Member> members) {
         this.members = List.copyOf(members);
-        threads = Executors.newFixedThreadPool(THREADS_PER_MEMBER * members.size(), task -> {
-            Thread thread = new Thread(task, "sluice-cluster");
-            thread.setDaemon(true);
-            return thread;
-        });
+        threads = Executors.newFixedThreadPool(THREADS_PER_MEMBER * members.size(), Daemons.named("sluice-cluster"));
     }
 
     List<Member> members() {

@@ -5,6 +5,7 @@ import io.sluice.api.wire.JobsBody.Lease;
 import io.sluice.api.wire.JobsChange;
 import io.sluice.api.wire.JobsChange.Step;
 import io.sluice.model.error.ChangeRefusedException;
+import io.sluice.model.error.Daemons;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import java.util.List;
@@ -124,17 +125,14 @@ public final class ServiceLease implements AutoCloseable {
     }
 
     private void renew(Lease lease) {
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        renewUntilLost(lease);
-                    } catch (InterruptedException e) {
-                        return;
-                    }
-                    held = null;
-                },
-                "service-lease");
-        thread.setDaemon(true);
+        Thread thread = Daemons.thread("service-lease", () -> {
+            try {
+                renewUntilLost(lease);
+            } catch (InterruptedException e) {
+                return;
+            }
+            held = null;
+        });
         renewing = thread;
         thread.start();
     }

@@ -1,5 +1,6 @@
 /**
- * The failures that reach a user; each message says what failed, why, and what to do. Also the waits before retries.
+ * The failures that reach a user; each message says what failed, why, and what to do. Also the waits before retries,
+ * and daemon threads.
  */
 @NullMarked
 package io.sluice.model.error;

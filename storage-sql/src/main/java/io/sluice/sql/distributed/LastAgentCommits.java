@@ -8,6 +8,7 @@ import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.error.AmbiguousCommitException;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.Interrupts;
 import io.sluice.node.catalog.AppliedLogs;
 import io.sluice.node.catalog.TableRecord;
 import io.sluice.sql.distributed.Leases.Lease;
@@ -73,18 +74,12 @@ final class LastAgentCommits {
 
     /** Returns a transaction's state, after its commit in progress has ended. The caller holds the monitor. */
     private State settled(UUID transaction) {
-        boolean interrupted = false;
-        while (unsettled.get(transaction) == State.COMMITTING) {
-            try {
+        // A commit takes milliseconds, and there is no correct answer before it ends.
+        Interrupts.outlast(() -> {
+            while (unsettled.get(transaction) == State.COMMITTING) {
                 wait();
-            } catch (InterruptedException e) {
-                // Keep waiting: a commit takes milliseconds, and there is no correct answer before it ends.
-                interrupted = true;
             }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        });
         if (unsettled.containsKey(transaction)) {
             return State.AMBIGUOUS;
         }

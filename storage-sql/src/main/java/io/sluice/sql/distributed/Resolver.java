@@ -2,6 +2,7 @@ package io.sluice.sql.distributed;
 
 import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.Outcome;
+import io.sluice.model.error.Daemons;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.SluiceException;
 import java.util.List;
@@ -14,7 +15,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -56,19 +56,11 @@ public final class Resolver implements AutoCloseable {
         this.participant = participant;
         this.peers = peers;
         this.log = log;
-        rounds = Executors.newSingleThreadScheduledExecutor(named("sluice-in-doubt"));
+        rounds = Executors.newSingleThreadScheduledExecutor(Daemons.named("sluice-in-doubt"));
         workers = new ThreadPoolExecutor(
-                0, MAX_WORKERS, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), named("sluice-last-agent"));
+                0, MAX_WORKERS, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), Daemons.named("sluice-last-agent"));
         long pause = Math.max(1, participant.askAfterMillis() / ROUNDS_PER_ASK_DELAY);
         Future<?> unused = rounds.scheduleWithFixedDelay(this::round, 0, pause, TimeUnit.MILLISECONDS);
-    }
-
-    private static ThreadFactory named(String name) {
-        return task -> {
-            Thread thread = new Thread(task, name);
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 
     private void round() {

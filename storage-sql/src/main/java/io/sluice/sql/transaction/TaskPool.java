@@ -1,5 +1,6 @@
 package io.sluice.sql.transaction;
 
+import io.sluice.model.error.Daemons;
 import io.sluice.model.error.Interrupts;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,11 +33,7 @@ public final class TaskPool implements AutoCloseable {
 
     private static ThreadPoolExecutor threads(String name, int count, BlockingQueue<Runnable> queue) {
         ThreadPoolExecutor threads =
-                new ThreadPoolExecutor(count, count, IDLE_SECONDS, TimeUnit.SECONDS, queue, task -> {
-                    Thread thread = new Thread(task, name);
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                new ThreadPoolExecutor(count, count, IDLE_SECONDS, TimeUnit.SECONDS, queue, Daemons.named(name));
         threads.allowCoreThreadTimeOut(true);
         return threads;
     }
