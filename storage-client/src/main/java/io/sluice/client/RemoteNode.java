@@ -105,12 +105,8 @@ public final class RemoteNode implements NodeClient {
      * @throws BadInputException when no such branch is in doubt, or the last agent has another outcome
      */
     public Outcome resolve(UUID transaction, boolean commit) {
-        String outcome = link.ask(
-                        HttpMethod.POST,
-                        ApiPaths.transaction(transaction, "resolve"),
-                        Map.of(),
-                        Reply.json(TransactionBody.commit(commit)),
-                        settings.patience().readMillis())
+        String outcome = send(
+                        HttpMethod.POST, ApiPaths.transaction(transaction, "resolve"), TransactionBody.commit(commit))
                 .orFail()
                 .as(TransactionAnswer.class)
                 .outcome();
@@ -125,14 +121,7 @@ public final class RemoteNode implements NodeClient {
 
     /** Changes the cluster that this node leads. */
     public ClusterBody change(ClusterChange change) {
-        return link.ask(
-                        HttpMethod.POST,
-                        ApiPaths.CLUSTER_CHANGES,
-                        Map.of(),
-                        Reply.json(change),
-                        settings.patience().importMillis())
-                .orFail()
-                .as(ClusterBody.class);
+        return change(ApiPaths.CLUSTER_CHANGES, change).as(ClusterBody.class);
     }
 
     /** The jobs of import services in the node's cluster. */
@@ -144,18 +133,31 @@ public final class RemoteNode implements NodeClient {
 
     /** Changes the jobs of import services, or their lease. */
     public void change(JobsChange change) {
-        Reply unused = link.ask(
+        Reply unused = change(ApiPaths.CLUSTER_JOBS, change);
+    }
+
+    /** Posts what may take as long as a step of an import. */
+    private Reply change(String path, Object json) {
+        return link.ask(
                         HttpMethod.POST,
-                        ApiPaths.CLUSTER_JOBS,
+                        path,
                         Map.of(),
-                        Reply.json(change),
+                        Reply.json(json),
                         settings.patience().importMillis())
                 .orFail();
     }
 
     private Reply get(String path) {
+        return send(HttpMethod.GET, path, null);
+    }
+
+    private Reply send(HttpMethod method, String path, @Nullable Object json) {
         return link.ask(
-                HttpMethod.GET, path, Map.of(), null, settings.patience().readMillis());
+                method,
+                path,
+                Map.of(),
+                json == null ? null : Reply.json(json),
+                settings.patience().readMillis());
     }
 
     @Override
@@ -194,14 +196,7 @@ public final class RemoteNode implements NodeClient {
     }
 
     private RemoteImport begin(ImportRequest request) {
-        ImportState state = link.ask(
-                        HttpMethod.POST,
-                        ApiPaths.IMPORTS,
-                        Map.of(),
-                        Reply.json(BeginBody.of(request)),
-                        settings.patience().importMillis())
-                .orFail()
-                .as(ImportState.class);
+        ImportState state = change(ApiPaths.IMPORTS, BeginBody.of(request)).as(ImportState.class);
         return new RemoteImport(link, uploads, state, settings.patience().importMillis(), request.append());
     }
 
@@ -335,14 +330,7 @@ public final class RemoteNode implements NodeClient {
 
     @Override
     public TuningStatus tune(String table, TableTuning tuning) {
-        return link.ask(
-                        HttpMethod.PUT,
-                        ApiPaths.tuning(table),
-                        Map.of(),
-                        Reply.json(tuning),
-                        settings.patience().readMillis())
-                .orFail()
-                .as(TuningStatus.class);
+        return send(HttpMethod.PUT, ApiPaths.tuning(table), tuning).orFail().as(TuningStatus.class);
     }
 
     /** The digest of no KVs. */
@@ -378,13 +366,7 @@ public final class RemoteNode implements NodeClient {
      */
     @Override
     public void drop(String table) {
-        link.ask(
-                        HttpMethod.DELETE,
-                        ApiPaths.table(table),
-                        Map.of(),
-                        null,
-                        settings.patience().readMillis())
-                .orFail();
+        Reply unused = send(HttpMethod.DELETE, ApiPaths.table(table), null).orFail();
     }
 
     @Override
