@@ -128,7 +128,7 @@ public final class LsmCommand implements Callable<Integer> {
     private List<Subject> ofNodes() {
         List<Subject> subjects = new ArrayList<>();
         List<BadInputException> nothing = new ArrayList<>();
-        for (RemoteSettings each : remote.settings()) {
+        for (RemoteSettings each : remote.named().settings()) {
             try {
                 subjects.add(Subject.ofNode(each, table, family));
             } catch (BadInputException e) {

@@ -15,6 +15,10 @@ import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Table;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -53,7 +57,7 @@ final class ClusterImport implements ImportSession {
     private final boolean resumed;
     private final Table table;
     private final IndexKeys keys;
-    /** Ids of the nodes that have taken a delivery which not all have, so that a retry skips them. */
+    /** Nodes with a delivery that others still lack, by its id; a retry skips them. */
     private final Map<UUID, Set<String>> taken = new ConcurrentHashMap<>();
 
     private final Map<Integer, KvChecksum> shipped = new TreeMap<>();
@@ -158,18 +162,53 @@ final class ClusterImport implements ImportSession {
             if (last || !(sst.bytes() instanceof SstBytes.OnDisk)) {
                 return branch.session().ship(sst, now.epoch());
             }
-            SstFile copy = Copies.forReplica(sst, branch.member().id());
+            SstFile copy = copyFor(sst, branch.member().id());
             try {
                 return branch.session().ship(copy, now.epoch());
             } finally {
-                Copies.drop(copy);
+                drop(copy);
             }
         });
         if (answer instanceof ShipAnswer.Taken && sst.bytes() instanceof SstBytes.OnDisk) {
             // Still there if the node was left out that was to take the file itself.
-            Copies.drop(sst);
+            drop(sst);
         }
         return answer;
+    }
+
+    /** Links the SST under another name for one node; copies it where hard links are not supported. */
+    private static SstFile copyFor(SstFile sst, String node) {
+        // Named after the file, not the SST's id: the same SST may be under way twice, and each delivery removes its
+        // own file.
+        Path link = sst.path().resolveSibling(sst.path().getFileName() + "-" + node + ".sst");
+        try {
+            Files.deleteIfExists(link);
+            link(link, sst.path());
+        } catch (IOException e) {
+            throw new OperationFailedException(
+                    "an SST could not be copied for a replica: " + e.getMessage()
+                            + "; name another directory with --tmp",
+                    e);
+        }
+        return sst.at(link);
+    }
+
+    private static void link(Path link, Path file) throws IOException {
+        try {
+            Files.createLink(link, file);
+        } catch (UnsupportedOperationException | FileSystemException e) {
+            // FAT has no hard links, and ext4 65,000 of a file at most.
+            Files.copy(file, link);
+        }
+    }
+
+    /** Removes a link that a node did not take. */
+    private static void drop(SstFile copy) {
+        try {
+            Files.deleteIfExists(copy.path());
+        } catch (IOException e) {
+            throw new OperationFailedException(copy.path() + " could not be removed: " + e.getMessage(), e);
+        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.kv.KvEncoder;
 import io.sluice.model.kv.PlainFrame;
+import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.IndexColumn;
 import io.sluice.model.schema.IndexDef;
@@ -129,7 +130,7 @@ public final class PlainKvs {
 
     /** Creates the encoder of the only index, for one worker. */
     public List<KvEncoder> encoders() {
-        return List.of(new PlainEncoder(prefix, key, value));
+        return List.of(new Encoder());
     }
 
     /** The bytes around a plain KV until its SST is finished. */
@@ -140,5 +141,23 @@ public final class PlainKvs {
     /** The checksum of the same KVs without their frames, which its hashes do not cover. */
     public KvChecksum withoutFrames(KvChecksum sum) {
         return new KvChecksum(sum.count(), sum.bytes() - sum.count() * frame().bytes(), sum.crcSum());
+    }
+
+    /** Encodes rows in the frame of the table's KVs. For one worker. */
+    private final class Encoder implements KvEncoder {
+        private final PlainFrame frame = new PlainFrame(prefix);
+
+        @Override
+        public int maxBytes(Row row) {
+            return Math.toIntExact(frame.bytes() + key.maxBytes(row) + value.maxBytes(row));
+        }
+
+        @Override
+        public long encode(Row row, byte[] buffer, int offset) {
+            int valueAt = key.put(row, buffer, frame.putPrefix(buffer, offset));
+            int end = value.put(row, buffer, valueAt + PlainFrame.HEADER_BYTES);
+            frame.putHeader(buffer, offset, valueAt, end);
+            return (long) (valueAt - offset) << Integer.SIZE | (end - valueAt);
+        }
     }
 }
