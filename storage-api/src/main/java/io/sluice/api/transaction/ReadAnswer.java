@@ -1,6 +1,7 @@
 package io.sluice.api.transaction;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -28,5 +29,32 @@ public record ReadAnswer(
     /** Returns a copy with another position of the change log. */
     public ReadAnswer at(@Nullable LogPosition other) {
         return new ReadAnswer(snapshot, version, values, page, other);
+    }
+
+    /**
+     * A page of KVs in key order.
+     *
+     * @param keys keys, ascending
+     * @param values values, as many as keys
+     * @param more whether more KVs follow in the span
+     */
+    public record Page(List<byte[]> keys, List<byte[]> values, boolean more) {
+        public Page {
+            keys = Lists.orNone(keys);
+            values = Lists.orNone(values);
+        }
+
+        /**
+         * Returns the exclusive end of the span that was read.
+         *
+         * @param end end of the requested span
+         */
+        public byte[] readTo(byte[] end) {
+            if (!more) {
+                return end;
+            }
+            byte[] last = keys.get(keys.size() - 1);
+            return Arrays.copyOf(last, last.length + 1);
+        }
     }
 }

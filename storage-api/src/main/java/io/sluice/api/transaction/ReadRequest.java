@@ -56,4 +56,26 @@ public record ReadRequest(
     public ReadRequest withPiggyback(List<UUID> committed, List<UUID> unneeded) {
         return new ReadRequest(snapshot, committed, unneeded, gets, page, log);
     }
+
+    /**
+     * Keys of a table's indexes, whose values a transaction reads.
+     *
+     * @param table id of the table
+     * @param keys not copied: do not change them
+     */
+    public record KeyList(int table, List<byte[]> keys) {
+        public KeyList {
+            keys = Lists.orNone(keys);
+        }
+    }
+
+    /**
+     * A request for the first page of KVs in a key span. The arrays are not copied: do not change them.
+     *
+     * @param table id of a table in the LSM tree to read
+     * @param start start of the span, inclusive
+     * @param end end of the span, exclusive
+     */
+    @SuppressWarnings("ArrayRecordComponent")
+    public record PageRequest(int table, byte[] start, byte[] end) {}
 }

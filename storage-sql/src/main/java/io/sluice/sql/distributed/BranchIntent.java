@@ -1,8 +1,8 @@
 package io.sluice.sql.distributed;
 
 import io.sluice.api.transaction.Changes;
-import io.sluice.api.transaction.Difference;
-import io.sluice.api.transaction.TableChanges;
+import io.sluice.api.transaction.Changes.Difference;
+import io.sluice.api.transaction.Changes.TableChanges;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.RowBatch;
 import io.sluice.model.error.BadInputException;

@@ -1,13 +1,13 @@
 package io.sluice.sql.distributed;
 
 import io.sluice.api.transaction.Hold;
-import io.sluice.api.transaction.KeyList;
 import io.sluice.api.transaction.LogPosition;
-import io.sluice.api.transaction.Page;
-import io.sluice.api.transaction.PageRequest;
 import io.sluice.api.transaction.Placement;
 import io.sluice.api.transaction.ReadAnswer;
+import io.sluice.api.transaction.ReadAnswer.Page;
 import io.sluice.api.transaction.ReadRequest;
+import io.sluice.api.transaction.ReadRequest.KeyList;
+import io.sluice.api.transaction.ReadRequest.PageRequest;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.error.Backoff;

@@ -1,8 +1,8 @@
 package io.sluice.sql.distributed;
 
 import io.sluice.api.node.RangeDirectory;
-import io.sluice.api.transaction.Page;
 import io.sluice.api.transaction.Placement;
+import io.sluice.api.transaction.ReadAnswer.Page;
 import io.sluice.engine.store.Kv;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Index.Ancestor;

@@ -1,9 +1,9 @@
 package io.sluice.sql.distributed;
 
-import io.sluice.api.transaction.KeyList;
-import io.sluice.api.transaction.Page;
-import io.sluice.api.transaction.PageRequest;
+import io.sluice.api.transaction.ReadAnswer.Page;
 import io.sluice.api.transaction.ReadRequest;
+import io.sluice.api.transaction.ReadRequest.KeyList;
+import io.sluice.api.transaction.ReadRequest.PageRequest;
 import io.sluice.engine.store.Family;
 import io.sluice.engine.store.FamilyView;
 import io.sluice.engine.store.Kv;

@@ -1,14 +1,14 @@
 package io.sluice.sql.distributed;
 
 import io.sluice.api.transaction.Changes;
+import io.sluice.api.transaction.Changes.Difference;
+import io.sluice.api.transaction.Changes.TableChanges;
 import io.sluice.api.transaction.Decision;
-import io.sluice.api.transaction.Difference;
 import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.LogPosition;
 import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
 import io.sluice.api.transaction.Placement;
-import io.sluice.api.transaction.TableChanges;
 import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.error.AmbiguousCommitException;

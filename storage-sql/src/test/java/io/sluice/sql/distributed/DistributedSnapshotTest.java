@@ -3,7 +3,7 @@ package io.sluice.sql.distributed;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.api.transaction.KeyList;
+import io.sluice.api.transaction.ReadRequest.KeyList;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
