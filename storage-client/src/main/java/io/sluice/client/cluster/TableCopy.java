@@ -323,7 +323,7 @@ final class TableCopy {
 
     /** The checksums of the table, with the changes that the nodes have counted which have no range of it any more. */
     private List<IndexChecksum> published(RangeDirectory next) {
-        List<IndexChecksum> published = table.published();
+        List<TableStatus> leaving = new ArrayList<>();
         for (String node : directory.nodes()) {
             if (next.nodes().contains(node)) {
                 continue;
@@ -333,18 +333,9 @@ final class TableCopy {
                 throw new OperationFailedException("table " + table.table().name() + ": node " + effects.described(node)
                         + " does not tell which changes it has counted");
             }
-            List<IndexChecksum> sums = new ArrayList<>();
-            for (int i = 0; i < published.size(); i++) {
-                KvChecksum counted = there.imported()
-                        .get(i)
-                        .sum()
-                        .minus(there.published().get(i).sum());
-                sums.add(new IndexChecksum(
-                        published.get(i).index(), published.get(i).sum().plus(counted)));
-            }
-            published = sums;
+            leaving.add(there);
         }
-        return published;
+        return table.merge(leaving, true).imported();
     }
 
     /** Whether the move has taken place, although the answer was lost. */
