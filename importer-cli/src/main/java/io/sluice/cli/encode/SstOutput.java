@@ -2,7 +2,7 @@ package io.sluice.cli.encode;
 
 import io.sluice.api.node.SstFile;
 import io.sluice.api.wire.ApiHeaders;
-import io.sluice.api.wire.Wire;
+import io.sluice.api.wire.SstHeaders;
 import io.sluice.cli.output.Json;
 import io.sluice.importer.sst.SstBuilder;
 import io.sluice.importer.sst.SstFormat;
@@ -17,17 +17,15 @@ import io.sluice.model.row.Row;
 import io.sluice.model.schema.Index;
 import io.sluice.model.schema.Table;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.IntStream;
-import java.util.zip.CRC32C;
 
 /**
  * Writes a few rows as SST files, one per index, for manual upload to a node. Holds all KVs in memory: meant for
@@ -37,7 +35,7 @@ final class SstOutput {
     /** Limit of KVs in memory; more rows need an import. */
     private static final int MAX_KVS = 1_000_000;
 
-    private static final int CHUNK_BYTES = 64 << 10;
+    private static final UUID NO_IMPORT = new UUID(0, 0);
 
     private final Table table;
     private final List<IndexEncoder> encoders;
@@ -116,8 +114,8 @@ final class SstOutput {
             }
             SstFile sst = builder.finish();
             String name = table.name() + "." + index.def().name();
+            Map<String, String> headers = headers(sst);
             Path named = Files.move(sst.path(), directory.resolve(name + ".sst"), StandardCopyOption.ATOMIC_MOVE);
-            Map<String, String> headers = headers(sst, named);
             Files.write(
                     directory.resolve(name + ".headers"),
                     headers.entrySet().stream()
@@ -140,27 +138,13 @@ final class SstOutput {
         });
     }
 
-    private static Map<String, String> headers(SstFile sst, Path file) throws IOException {
-        Map<String, String> about = new LinkedHashMap<>();
-        about.put(ApiHeaders.INDEX, Integer.toString(sst.indexId()));
-        about.put(ApiHeaders.SMALLEST_KEY, Wire.hex(sst.smallestKey()));
-        about.put(ApiHeaders.LARGEST_KEY, Wire.hex(sst.largestKey()));
-        about.put(ApiHeaders.CRC32C, Wire.hex(crc32c(file)));
-        about.put(ApiHeaders.KV_COUNT, Long.toString(sst.sum().count()));
-        about.put(ApiHeaders.KV_BYTES, Long.toString(sst.sum().bytes()));
-        about.put(ApiHeaders.KV_SUM, sst.sum().digest());
-        return about;
-    }
-
-    private static int crc32c(Path file) throws IOException {
-        CRC32C crc = new CRC32C();
-        byte[] chunk = new byte[CHUNK_BYTES];
-        try (InputStream in = Files.newInputStream(file)) {
-            for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
-                crc.update(chunk, 0, n);
-            }
-        }
-        return (int) crc.getValue();
+    /** The headers of an upload that do not depend on its import. */
+    private static Map<String, String> headers(SstFile sst) {
+        Map<String, String> headers =
+                SstHeaders.of(sst, NO_IMPORT, 0, 0, sst.bytes().crc32c()).write();
+        headers.keySet()
+                .removeAll(List.of(ApiHeaders.IMPORT, ApiHeaders.ATTEMPT, ApiHeaders.EPOCH, ApiHeaders.SAMPLED_KEYS));
+        return headers;
     }
 
     private static SluiceException failed(Path directory, IOException e) {

@@ -31,7 +31,7 @@ public final class TextTable {
     /** All lines, the header first, with all columns to the left. */
     public List<String> textLines() {
         int[] widths = widths();
-        return rows.stream().map(row -> textLine(row, widths)).toList();
+        return rows.stream().map(row -> line(row, widths, true)).toList();
     }
 
     /** Widths of the columns. */
@@ -46,25 +46,20 @@ public final class TextTable {
         return widths;
     }
 
-    private static String gap(List<String> row, int[] widths, int column) {
-        return " ".repeat(Math.max(0, widths[column] - row.get(column).length()));
-    }
-
-    private static String textLine(List<String> row, int[] widths) {
-        StringBuilder line = new StringBuilder();
-        for (int i = 0; i < widths.length - 1; i++) {
-            line.append(row.get(i))
-                    .append(" ".repeat(widths[i] - row.get(i).length()))
-                    .append(GAP);
-        }
-        return line.append(row.get(widths.length - 1)).toString();
-    }
-
     /** A further row in columns of these widths; longer cells take more room. */
     public static String line(List<String> row, int[] widths) {
-        StringBuilder line = new StringBuilder(row.get(0)).append(gap(row, widths, 0));
-        for (int i = 1; i < widths.length; i++) {
-            line.append(GAP).append(gap(row, widths, i)).append(row.get(i));
+        return line(row, widths, false);
+    }
+
+    private static String line(List<String> row, int[] widths, boolean left) {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < widths.length; i++) {
+            int spaces = left && i == widths.length - 1
+                    ? 0
+                    : Math.max(0, widths[i] - row.get(i).length());
+            String padding = " ".repeat(spaces);
+            boolean before = i > 0 && !left;
+            line.append(i == 0 ? "" : GAP).append(before ? padding : row.get(i)).append(before ? row.get(i) : padding);
         }
         return line.toString();
     }
