@@ -91,7 +91,7 @@ public final class ApplyCommand implements Callable<Integer> {
         Path directory = store;
         if (directory == null) {
             try (SqlEngine engine =
-                    SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), new SteadyClock())) {
+                    SqlEngine.onNodes(remote.named().participants(), SqlSettings.forNodes(), new SteadyClock())) {
                 tell(new ChangeLogs(engine, new SteadyClock()).apply(log, settings));
             }
             return 0;

@@ -78,7 +78,7 @@ public final class AddCommand implements Callable<Integer> {
     }
 
     private boolean hasJoined() {
-        ClusterBody cluster = nodes.given() ? nodes.cluster() : nodes.requireCluster();
+        ClusterBody cluster = nodes.given() ? nodes.named().cluster() : nodes.requireCluster();
         return cluster != null && ClusterAccess.find(cluster, added) != null;
     }
 }

@@ -63,7 +63,7 @@ public final class RemoveCommand implements Callable<Integer> {
         leaving.forEach(member -> ids.add(member.id()));
         ClusterChange change = new Repair(Map.of(), cluster).write(() -> {
             long seen = nodes.requireCluster().applied();
-            try (Cluster all = nodes.open()) {
+            try (Cluster all = nodes.named().forReads()) {
                 return ClusterChange.removing(ids, all.without(ids), seen);
             }
         });

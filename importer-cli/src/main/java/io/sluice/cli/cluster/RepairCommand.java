@@ -84,7 +84,7 @@ public final class RepairCommand implements Callable<Integer> {
             return replicas > 0 && named ? Math.min(now, replicas) : now;
         };
         // Only a lost node that tables were left without knew some of their changes.
-        try (Cluster all = nodes.open()) {
+        try (Cluster all = nodes.named().forReads()) {
             ClusterChange unused = repair.write(() -> {
                 List<ClusterChange.Moved> counted = all.recounted(wanted, cluster::log);
                 return counted.isEmpty() ? null : ClusterChange.removing(List.of(), counted, 0);

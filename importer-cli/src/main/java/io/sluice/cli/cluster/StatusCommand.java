@@ -61,7 +61,7 @@ public final class StatusCommand implements Callable<Integer> {
             }
         });
         List<TableReplicas> tables;
-        try (Cluster all = nodes.open()) {
+        try (Cluster all = nodes.named().forReads()) {
             tables = all.replicas(up);
         }
         try (Output out = console.output()) {

@@ -54,7 +54,7 @@ final class NodesOptions {
     }
 
     private NodeClient open(@Nullable Integer number) {
-        return remote.openForImport(number, giveUpAfterMillis());
+        return remote.named().forImport(remote.named().settings(), number, giveUpAfterMillis());
     }
 
     /**
@@ -68,11 +68,11 @@ final class NodesOptions {
         if (replicas != null || had < 2) {
             return node(open());
         }
-        int nodes = remote.settings().size();
+        int nodes = remote.named().settings().size();
         if (nodes < had) {
             tell.accept("table " + table + " had " + had + " replicas of each key range, and gets " + nodes
                     + ", since there are no more nodes"
-                    + (remote.cluster() == null
+                    + (remote.named().cluster() == null
                             ? ""
                             : "; 'sluice cluster repair --table " + table + " --replicas " + had
                                     + "' adds the others later"));

@@ -1,13 +1,10 @@
 package io.sluice.cli.remote;
 
 import io.sluice.api.node.NodeClient;
-import io.sluice.api.transaction.Participants;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.client.RemoteSettings;
-import io.sluice.client.cluster.Cluster;
 import io.sluice.client.cluster.NamedNodes;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.node.http.HttpPeers;
@@ -85,15 +82,8 @@ public final class RemoteOptions {
         return new HttpPeers(access.token(), access.trusted, urls(peers));
     }
 
-    /**
-     * Clients for tables that are there; the caller closes them, as one. A single node is a cluster as well: it may
-     * hold a part of a table only, and must not pass for the whole.
-     */
-    public Cluster open() {
-        return named().forReads();
-    }
-
-    private NamedNodes named() {
+    /** The named nodes, and the cluster that they are in; asked once. */
+    public NamedNodes named() {
         NamedNodes found = named;
         if (found == null) {
             found = new NamedNodes(names(), this::settings);
@@ -103,35 +93,18 @@ public final class RemoteOptions {
     }
 
     /**
-     * Clients for imports; the caller closes them, as one.
-     *
-     * @param replicas number of nodes that hold each range of a new table; null for 1, and for a table on a single node
-     *     that is not split into ranges
-     * @param importPatienceMillis how long a node may be silent before an import is paused
-     * @throws BadInputException when a node's address cannot be read, is named twice, or there are fewer than replicas
-     */
-    public NodeClient open(@Nullable Integer replicas, long importPatienceMillis) {
-        return named().forImportAndReads(replicas, importPatienceMillis);
-    }
-
-    /** As {@link #open(Integer, long)}, for a single import: questions in front of it have its patience, too. */
-    public NodeClient openForImport(@Nullable Integer replicas, long patienceMillis) {
-        return named().forImport(settings(), replicas, patienceMillis);
-    }
-
-    /**
-     * As {@link #openForImport(Integer, long)}, for an import that begins: without the nodes of the cluster that do not
-     * answer and were not named, if most nodes answer, and as many as it has replicas. Two such imports have a node in
-     * common, which refuses the second table of one name.
+     * Clients for an import that begins: without the nodes of the cluster that do not answer and were not named, if
+     * most nodes answer, and as many as it has replicas. Two such imports have a node in common, which refuses the
+     * second table of one name.
      *
      * @param left receives a line about each node that is left out
      */
     public NodeClient openForNewImport(@Nullable Integer replicas, long patienceMillis, Consumer<String> left) {
         ClusterBody members = named().clusterForImport(patienceMillis);
         if (members == null) {
-            return openForImport(replicas, patienceMillis);
+            return named().forImport(named().settings(), replicas, patienceMillis);
         }
-        List<RemoteSettings> all = settings();
+        List<RemoteSettings> all = named().settings();
         List<RemoteSettings> named = names().stream().map(this::settings).toList();
         Set<String> silent = new HashSet<>();
         NamedNodes.ask(
@@ -148,7 +121,7 @@ public final class RemoteOptions {
         }
         if (replicas != null && replicas > up.size()) {
             // The import begins with them, too, so that its table lacks their replicas until a repair.
-            return openForImport(replicas, patienceMillis);
+            return named().forImport(all, replicas, patienceMillis);
         }
         for (ClusterBody.Member member : members.members()) {
             String name = settings(member.url()).name();
@@ -158,24 +131,6 @@ public final class RemoteOptions {
             }
         }
         return named().forImport(up, replicas, patienceMillis);
-    }
-
-    /**
-     * The nodes as transactions on several of them use them; the caller closes them, as one.
-     *
-     * @throws BadInputException when a node's address cannot be read or is named twice
-     */
-    public Participants participants() {
-        return named().participants();
-    }
-
-    /**
-     * Returns the connection settings of each node, for reading.
-     *
-     * @throws BadInputException when a node's address cannot be read or is named twice
-     */
-    public List<RemoteSettings> settings() {
-        return named().settings();
     }
 
     /** The token and certificates. */
@@ -205,7 +160,7 @@ public final class RemoteOptions {
         if (!given()) {
             throw new BadInputException("--nodes HOST:PORT is missing: name a node of the cluster");
         }
-        ClusterBody found = cluster();
+        ClusterBody found = named().cluster();
         if (found == null) {
             throw new BadInputException(
                     "node " + String.join(", ", names())
@@ -233,23 +188,5 @@ public final class RemoteOptions {
             }
         }
         return last;
-    }
-
-    /**
-     * The cluster of the first named node that answers; null if it is in none, or no node answers.
-     *
-     * @throws BadInputException when an address cannot be read
-     */
-    public @Nullable ClusterBody cluster() {
-        return named().cluster();
-    }
-
-    /**
-     * The cluster of the first named node that answers; null if it is in none.
-     *
-     * @throws NodeUnreachableException when no node answers, so that they may be in one
-     */
-    public @Nullable ClusterBody knownCluster() {
-        return named().knownCluster();
     }
 }

@@ -27,7 +27,7 @@ final class NodeProbe {
     /** Nodes on a network, asked in parallel. */
     static List<ServedNode> remote(RemoteOptions remote, List<RemoteSettings> nodes) {
         Map<String, ClusterBody.Member> members = new LinkedHashMap<>();
-        ClusterBody cluster = remote.cluster() == null ? null : remote.askAgain();
+        ClusterBody cluster = remote.named().cluster() == null ? null : remote.askAgain();
         if (cluster != null) {
             cluster.members()
                     .forEach(member -> members.put(remote.settings(member.url()).name(), member));

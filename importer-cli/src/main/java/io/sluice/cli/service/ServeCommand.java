@@ -180,7 +180,7 @@ public final class ServeCommand implements Callable<Integer> {
      */
     private @Nullable ClusterBody sharedCluster() {
         try {
-            return remote.knownCluster();
+            return remote.named().knownCluster();
         } catch (OperationFailedException e) {
             throw new OperationFailedException(
                     "no node of --nodes answers, so this service cannot learn whether it shares jobs with the services of"
@@ -265,13 +265,13 @@ public final class ServeCommand implements Callable<Integer> {
                     node, new Cluster(Map.of(store.toString(), node), 1), SqlEngine.on(node, SqlSettings.defaults()));
         }
         return new Served(
-                remote.open(replicas, TimeUnit.SECONDS.toMillis(GIVE_UP_SECONDS)),
-                remote.open(),
-                SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), new SteadyClock()));
+                remote.named().forImportAndReads(replicas, TimeUnit.SECONDS.toMillis(GIVE_UP_SECONDS)),
+                remote.named().forReads(),
+                SqlEngine.onNodes(remote.named().participants(), SqlSettings.forNodes(), new SteadyClock()));
     }
 
     private Target target(NodeClient client, StateDirectory directory) {
-        List<RemoteSettings> remotes = store == null ? remote.settings() : List.of();
+        List<RemoteSettings> remotes = store == null ? remote.named().settings() : List.of();
         return new Target(
                 client,
                 Math.max(1, remotes.size()),

@@ -95,10 +95,10 @@ public final class SqlCommand implements Callable<Integer> {
         Path directory = store;
         if (directory == null) {
             RemoteSettings service = server.settings(remote);
-            List<RemoteSettings> remotes = service == null ? remote.settings() : List.of(service);
+            List<RemoteSettings> remotes = service == null ? remote.named().settings() : List.of(service);
             if (remotes.size() > 1) {
-                try (SqlEngine engine =
-                                SqlEngine.onNodes(remote.participants(), SqlSettings.forNodes(), new SteadyClock());
+                try (SqlEngine engine = SqlEngine.onNodes(
+                                remote.named().participants(), SqlSettings.forNodes(), new SteadyClock());
                         SqlClient client = engine.open()) {
                     return run(client);
                 }

@@ -104,7 +104,7 @@ public final class ScanCommand extends StoreCommand {
             return node.scan(request());
         }
         return new SnapshotScan(
-                new DistributedTables(remote.participants(), new SteadyClock()),
+                new DistributedTables(remote.named().participants(), new SteadyClock()),
                 request(),
                 node::scan,
                 warning -> console.err().println("warning: " + warning));

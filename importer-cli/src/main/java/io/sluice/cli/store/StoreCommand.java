@@ -77,7 +77,7 @@ public abstract class StoreCommand implements Callable<Integer> {
             // The service itself answers for whole tables only.
             return new RemoteNode(service);
         }
-        return store == null ? remote.open() : new Cluster(Map.of(store.toString(), nodes.open(store)), 1);
+        return store == null ? remote.named().forReads() : new Cluster(Map.of(store.toString(), nodes.open(store)), 1);
     }
 
     /**

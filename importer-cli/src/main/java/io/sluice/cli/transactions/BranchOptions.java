@@ -70,7 +70,7 @@ final class BranchOptions {
             return null;
         }
         NodeUnreachableException silent = null;
-        for (RemoteSettings settings : remote.settings()) {
+        for (RemoteSettings settings : remote.named().settings()) {
             try (RemoteNode node = new RemoteNode(settings)) {
                 work.accept(new Holder(settings.name(), node::inDoubt, node::resolve));
             } catch (NodeUnreachableException e) {
