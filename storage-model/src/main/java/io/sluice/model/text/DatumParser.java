@@ -66,8 +66,7 @@ public interface DatumParser {
             case STRING -> new StringParser(type);
             case BYTES -> new BytesParser(type);
             case DATE -> new DateParser();
-            case TIME -> new TimeParser(type);
-            case TIMETZ -> new TimetzParser(type);
+            case TIME, TIMETZ -> new TimeParser(type);
             case INTERVAL -> new IntervalParser();
             case INET -> new InetParser();
             case BIT -> new BitParser(type);

@@ -2,9 +2,13 @@ package io.sluice.model.text;
 
 import io.sluice.model.row.Row;
 import io.sluice.model.schema.ColumnType;
+import io.sluice.model.schema.TypeKind;
 import org.jspecify.annotations.Nullable;
 
-/** Parses TIME: {@code hh:mm[:ss[.f]]} up to 24:00:00, rounded to the column's precision. */
+/**
+ * Parses TIME: {@code hh:mm[:ss[.f]]} up to 24:00:00, rounded to the column's precision. For TIMETZ an offset from UTC
+ * follows, which is UTC if it is missing.
+ */
 final class TimeParser implements DatumParser {
     /** The text is not a time of day. */
     static final long NOT_A_TIME = -1;
@@ -17,12 +21,17 @@ final class TimeParser implements DatumParser {
     private static final int[] UNIT_MICROS = {1_000_000, 100_000, 10_000, 1_000, 100, 10, 1};
 
     private final int precision;
+    private final boolean zoned;
     private final DatumProblem syntax;
     private final DatumProblem outOfRange;
 
     TimeParser(ColumnType type) {
         precision = type.precision();
-        syntax = new DatumProblem(DatumProblem.Code.SYNTAX, type.sql() + " must be hh:mm, hh:mm:ss or hh:mm:ss.ffffff");
+        zoned = type.kind() == TypeKind.TIMETZ;
+        syntax = new DatumProblem(
+                DatumProblem.Code.SYNTAX,
+                type.sql() + " must be hh:mm, hh:mm:ss or hh:mm:ss.ffffff"
+                        + (zoned ? ", optionally with Z, +hh, +hh:mm or +hh:mm:ss" : ""));
         outOfRange = new DatumProblem(
                 DatumProblem.Code.OUT_OF_RANGE, "out of range for " + type.sql() + ": must be 00:00:00 to 24:00:00");
     }
@@ -31,11 +40,20 @@ final class TimeParser implements DatumParser {
     public @Nullable DatumProblem parse(byte[] buffer, int from, int to, Row row, int column) {
         int start = Ascii.skipSpaces(buffer, from, to);
         int end = Ascii.trimEnd(buffer, start, to);
-        long micros = TimeParser.micros(buffer, start, end, precision);
-        if (micros < 0) {
-            return micros == TimeParser.NOT_A_TIME ? syntax : outOfRange;
+        int timeEnd = zoned ? end(buffer, start, end) : end;
+        long micros = micros(buffer, start, timeEnd, precision);
+        int offset = zoned ? TimestampParser.offsetSeconds(buffer, Ascii.skipSpaces(buffer, timeEnd, end), end) : 0;
+        if (micros == NOT_A_TIME || offset == TimestampParser.NOT_AN_OFFSET) {
+            return syntax;
         }
-        row.setLong(column, micros);
+        if (micros < 0) {
+            return outOfRange;
+        }
+        if (zoned) {
+            row.setTimetz(column, micros, -offset);
+        } else {
+            row.setLong(column, micros);
+        }
         return null;
     }
 
