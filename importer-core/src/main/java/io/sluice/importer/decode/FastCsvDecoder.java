@@ -40,6 +40,8 @@ final class FastCsvDecoder implements SplitDecoder {
     private byte[] unquoted = new byte[1 << 10];
 
     private long lines;
+    /** Whether the last record was set as the row; if not, it was rejected. */
+    private boolean rowSet;
 
     FastCsvDecoder(CsvFormat format) {
         this.format = format;
@@ -70,21 +72,20 @@ final class FastCsvDecoder implements SplitDecoder {
             if (!emptyLines && (b == '\n' || b == '\r')) {
                 pos = afterLineEnd(buffer, pos, end);
             } else {
-                pos = record(split, buffer, pos, end, fields, rows, rejects);
+                int start = pos;
+                pos = record(split, buffer, start, end, fields, rejects);
+                // Not in the method for records: the JVM would compile the consumer into it, and both again for each
+                // rare branch of the consumer that is taken for the first time.
+                if (rowSet) {
+                    rows.row(row, split.fileOffset(start));
+                }
             }
         }
         return lines;
     }
 
-    /** Decodes the record at {@code start}; returns the position after it. */
-    private int record(
-            Split split,
-            byte[] buffer,
-            int start,
-            int end,
-            FieldLayout fields,
-            RowConsumer rows,
-            Consumer<Reject> rejects) {
+    /** Decodes the record at {@code start} and sets {@link #rowSet}; returns the position after it. */
+    private int record(Split split, byte[] buffer, int start, int end, FieldLayout fields, Consumer<Reject> rejects) {
         long firstLine = lines;
         int count = fields.fields();
         int field = 0;
@@ -135,12 +136,11 @@ final class FastCsvDecoder implements SplitDecoder {
             problem = fields.missing(row, i);
             badField = problem == null ? -1 : i;
         }
-        if (malformed == null
+        rowSet = malformed == null
                 && problem == null
                 && fields.takes(field)
-                && recordEnd - start <= format.maxRecordBytes()) {
-            rows.row(row, split.fileOffset(start));
-        } else {
+                && recordEnd - start <= format.maxRecordBytes();
+        if (!rowSet) {
             // A field with an unclosed quote includes the last line end.
             Rejects.Place place = Rejects.Place.of(firstLine, split.fileOffset(start), buffer, start, recordEnd);
             rejects.accept(Rejects.of(place, format.maxRecordBytes(), fields, field, badField, malformed, problem));

@@ -31,7 +31,8 @@ public final class SortBuffer implements KvTarget {
     private int[] entries = new int[FIRST_ENTRIES];
     private int count;
     private boolean ordered = true;
-    private int lastEntry = -1;
+    /** Before the first entry, that one itself. */
+    private int lastEntry;
 
     /**
      * Creates an empty buffer.
@@ -81,7 +82,7 @@ public final class SortBuffer implements KvTarget {
             entries = Arrays.copyOf(entries, Math.min(maxEntries, 2 * count));
         }
         entries[count++] = entry;
-        if (ordered && lastEntry >= 0) {
+        if (ordered) {
             ordered = compare(arena, lastEntry, entry) <= 0;
         }
         lastEntry = entry;
@@ -138,7 +139,7 @@ public final class SortBuffer implements KvTarget {
         used = 0;
         count = 0;
         ordered = true;
-        lastEntry = -1;
+        lastEntry = 0;
     }
 
     /** Copies the key at a position in the current order. */
