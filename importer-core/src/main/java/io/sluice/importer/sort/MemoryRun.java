@@ -78,6 +78,9 @@ public final class MemoryRun implements Run {
     private final class Cursor extends RunCursor {
         private int next;
         private final int end;
+        /** Sum of the results of {@link SortBuffer#readAhead}. */
+        @SuppressWarnings("UnusedVariable")
+        private int readAhead;
 
         Cursor(int first, int end) {
             next = first;
@@ -88,6 +91,9 @@ public final class MemoryRun implements Run {
         public boolean advance() {
             if (next >= end) {
                 return false;
+            }
+            if (next % SortBuffer.AHEAD == 0) {
+                readAhead += SortBuffer.readAhead(arena, entries, next, end, bytes / entries.length);
             }
             int entry = entries[next++];
             set(
