@@ -81,7 +81,7 @@ public record Encoding(Compression compression, Charset charset) {
         if (!compression.byLooks) {
             return compression.codec;
         }
-        Codec shown = Codec.ofMagic(head, length);
+        Codec shown = Codec.ofMagic(name, head, length);
         Codec promised = Codec.ofName(name);
         if (shown == null && promised != null) {
             throw new BadInputException(name + ": named as a " + promised.label() + " file, but "

@@ -9,14 +9,14 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import net.jpountz.lz4.LZ4FrameInputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
-import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
 import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.XZInputStream;
 import org.xerial.snappy.SnappyFramedInputStream;
 
 /**
  * A compression of input files. Files of several members or frames are read to their end, and checksums are verified.
- * Trailing bytes after the last member are an error, since they may be a damaged member.
+ * Trailing bytes after the last member are an error, since they may be a damaged member; zero bytes after the last one
+ * of gzip are padding.
  *
  * <p>The magic numbers are those of RFC 1952 (gzip), RFC 8878 (zstd), and the format descriptions of bzip2, xz, snappy
  * (framing format) and lz4 (frame format). None of them is plausible as the start of UTF-8 text.
@@ -40,8 +40,8 @@ public enum Codec {
     /** "BZh", a digit, and the magic of a block or of the end; "BZh" alone may begin text. */
     private static final Pattern BZIP2_START = Pattern.compile("425a68..(314159265359|177245385090).*");
 
-    /** Start of skippable frames, which may precede the data, as pzstd writes them. */
-    private static final Pattern ZSTD_SKIPPABLE_START = Pattern.compile("5.2a4d18.*");
+    /** Start of the skippable frames of zstd and lz4, which may precede the data, as pzstd writes them. */
+    private static final Pattern SKIPPABLE_START = Pattern.compile("5.2a4d18.*");
 
     /** Most memory of the xz decoder: 64 MiB for the dictionary of {@code xz -9}, and 16 MiB for the rest. */
     private static final int XZ_MEMORY_KIB = 80 << 10;
@@ -72,35 +72,27 @@ public enum Codec {
         return null;
     }
 
-    /** The codec of a file's first bytes, or null. */
-    public static @Nullable Codec ofMagic(byte[] head, int length) {
+    /**
+     * The codec of a file's first bytes, or null. Skippable frames, which two formats have, begin one of lz4 if its
+     * name says so, else one of zstd.
+     */
+    public static @Nullable Codec ofMagic(String name, byte[] head, int length) {
         String start = HexFormat.of().formatHex(head, 0, Math.min(MAGIC_BYTES, length));
+        if (SKIPPABLE_START.matcher(start).matches()) {
+            return ofName(name) == LZ4 ? LZ4 : ZSTD;
+        }
         for (Codec codec : values()) {
-            if (codec.begins(start)) {
+            if (codec == BZIP2 ? BZIP2_START.matcher(start).matches() : start.startsWith(codec.magicHex)) {
                 return codec;
             }
         }
         return null;
     }
 
-    private boolean begins(String start) {
-        return switch (this) {
-            case BZIP2 -> BZIP2_START.matcher(start).matches();
-            case ZSTD ->
-                start.startsWith(magicHex)
-                        || ZSTD_SKIPPABLE_START.matcher(start).matches();
-            default -> start.startsWith(magicHex);
-        };
-    }
-
     /** Decompresses a buffered stream that supports {@link InputStream#mark}. Closing the result closes it. */
     InputStream decode(InputStream stored) throws IOException {
         return switch (this) {
-            case GZIP ->
-                GzipCompressorInputStream.builder()
-                        .setInputStream(stored)
-                        .setDecompressConcatenated(true)
-                        .get();
+            case GZIP -> new GzipMembers(stored);
             case ZSTD -> new ZstdStream(stored);
             case BZIP2 -> new BZip2CompressorInputStream(stored, true);
             case XZ -> new XZInputStream(stored, XZ_MEMORY_KIB);

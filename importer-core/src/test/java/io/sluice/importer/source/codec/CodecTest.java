@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every codec gives back what went in, however many members hold it, or says that it cannot. */
 class CodecTest {
@@ -55,7 +57,7 @@ class CodecTest {
     void oneMember(Codec codec) throws IOException {
         byte[] plain = rows(20_000, SEED);
         byte[] stored = Compressed.by(codec, plain);
-        assertEquals(codec, Codec.ofMagic(stored, stored.length));
+        assertEquals(codec, Codec.ofMagic("f", stored, stored.length));
         assertArrayEquals(plain, decode(codec, stored));
     }
 
@@ -73,7 +75,7 @@ class CodecTest {
     @EnumSource(Codec.class)
     void noContent(Codec codec) throws IOException {
         byte[] stored = Compressed.by(codec, new byte[0]);
-        assertEquals(codec, Codec.ofMagic(stored, stored.length));
+        assertEquals(codec, Codec.ofMagic("f", stored, stored.length));
         assertEquals(0, decode(codec, stored).length);
     }
 
@@ -143,6 +145,28 @@ class CodecTest {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {1, 12, 500, 200_000})
+    void zeroBytesAfterTheLastMemberOfGzipArePadding(int zeros) throws IOException {
+        byte[] plain = rows(10, SEED);
+        byte[] member = Compressed.by(Codec.GZIP, plain);
+        assertArrayEquals(plain, decode(Codec.GZIP, concat(List.of(member, new byte[zeros]))));
+        byte[] goesOn = concat(List.of(member, new byte[zeros], member));
+        CorruptInputException e = assertThrows(CorruptInputException.class, () -> decode(Codec.GZIP, goesOn));
+        assertTrue(String.valueOf(e.getMessage()).contains("other bytes follow zero bytes"), e.toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rows.csv.lz4, LZ4", "rows.csv.zst, ZSTD", "rows.csv, ZSTD"})
+    void skippableFramesBeginWhatTheNameSays(String name, Codec codec) throws IOException {
+        byte[] plain = rows(10, SEED);
+        byte[] skippable = HexFormat.of().parseHex("512a4d18" + "03000000" + "6c7a34");
+        byte[] frame = Compressed.by(codec, plain);
+        byte[] stored = concat(List.of(skippable, skippable, frame, skippable, frame, skippable));
+        assertEquals(codec, Codec.ofMagic(name, stored, stored.length));
+        assertArrayEquals(concat(List.of(plain, plain)), decode(codec, stored));
+    }
+
+    @ParameterizedTest
     @EnumSource(Codec.class)
     void aFailedDiskIsNotTakenForDamage(Codec codec) throws IOException {
         byte[] stored = Compressed.by(codec, rows(50_000, SEED));
@@ -174,7 +198,7 @@ class CodecTest {
     void textIsNotTakenForCompressed() {
         for (String text : List.of("", "1,a\n", "BZh9,a\n", "(,b\n", "\ufeff1,2", "PK\u0003\u0004")) {
             byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-            assertNull(Codec.ofMagic(bytes, bytes.length), text);
+            assertNull(Codec.ofMagic("f", bytes, bytes.length), text);
         }
     }
 }
