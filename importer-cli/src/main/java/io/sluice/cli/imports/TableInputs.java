@@ -2,6 +2,7 @@ package io.sluice.cli.imports;
 
 import io.sluice.importer.decode.input.DirectoryValues;
 import io.sluice.importer.source.InputFile;
+import io.sluice.importer.source.remote.RemoteInputs;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.ForeignKey;
 import io.sluice.model.schema.IndexDef;
@@ -76,7 +77,7 @@ record TableInputs(TableDef table, List<InputFile> files) {
 
     /** The table that a file's name stands for, or null. */
     static @Nullable String tableOf(String file, Set<String> tables) {
-        String path = file.replaceFirst("[?#].*$", "").replace('\\', '/');
+        String path = (RemoteInputs.isRemote(file) ? file.replaceFirst("[?#].*$", "") : file).replace('\\', '/');
         String name = path.substring(path.lastIndexOf('/') + 1);
         String parent = DirectoryValues.above(path);
         Set<String> candidates = new LinkedHashSet<>();

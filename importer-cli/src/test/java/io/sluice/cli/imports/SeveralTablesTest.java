@@ -324,6 +324,7 @@ class SeveralTablesTest {
         assertEquals("stock", TableInputs.tableOf("tpcc.public.stock.csv.gz", tables));
         assertEquals("stock", TableInputs.tableOf("s3://bucket/stock_0003_part_00.gz", tables));
         assertEquals("stock", TableInputs.tableOf("https://host/stock.1.csv?X-Signature=a/b.c", tables));
+        assertEquals("stock", TableInputs.tableOf("/in#1/is it?/stock.csv", tables));
         assertEquals("order_line", TableInputs.tableOf("order_line-part-12.parquet", tables));
         assertEquals("order_line", TableInputs.tableOf("/in/order_line/part-00000-abc.snappy.parquet", tables));
         assertEquals("Area", TableInputs.tableOf("area.json", tables));

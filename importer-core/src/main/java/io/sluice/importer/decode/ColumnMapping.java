@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +30,7 @@ public record ColumnMapping(int[] columns) {
     }
 
     /**
-     * Maps fields by column name; a name that begins with {@code @} skips its field.
+     * Maps fields by column name, if need be in any case; a name that begins with {@code @} skips its field.
      *
      * @param where source of the names, for messages
      * @throws BadInputException for unknown and repeated names, and for missing NOT NULL columns without a default
@@ -44,7 +43,7 @@ public record ColumnMapping(int[] columns) {
             String name = table.columnIndex(names.get(i)) >= 0
                     ? names.get(i)
                     : names.get(i).strip();
-            int column = find(table, name);
+            int column = table.visibleColumn(name);
             if (column < 0 && name.startsWith(SKIP_PREFIX)) {
                 columns[i] = SKIPPED;
                 continue;
@@ -63,14 +62,6 @@ public record ColumnMapping(int[] columns) {
             throw new BadInputException(where + ": " + String.join("\n" + where + ": ", problems));
         }
         return new ColumnMapping(columns);
-    }
-
-    private static int find(TableDef table, String name) {
-        int column = table.columnIndex(name);
-        if (column < 0) {
-            column = table.columnIndex(name.toLowerCase(Locale.ROOT));
-        }
-        return column >= 0 && table.columns().get(column).hidden() ? -1 : column;
     }
 
     private static String visibleNames(TableDef table) {

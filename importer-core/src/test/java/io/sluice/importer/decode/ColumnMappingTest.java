@@ -16,4 +16,13 @@ class ColumnMappingTest {
         ColumnMapping mapping = ColumnMapping.byName(table, List.of(" b", " a", "id "), "header");
         assertArrayEquals(new int[] {2, 1, 0}, mapping.columns());
     }
+
+    @Test
+    void caseCountsOnlyBetweenColumnsThatDifferInNothingElse() {
+        TableDef table = Ddl.parse(
+                        "CREATE TABLE t (\"Id\" INT8 PRIMARY KEY, \"B\" INT8, b INT8, \"Name\" STRING);", "test")
+                .get(0);
+        ColumnMapping mapping = ColumnMapping.byName(table, List.of("NAME", "b", "B", "id"), "header");
+        assertArrayEquals(new int[] {3, 2, 1, 0}, mapping.columns());
+    }
 }

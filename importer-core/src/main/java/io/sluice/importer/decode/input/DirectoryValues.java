@@ -35,7 +35,7 @@ public record DirectoryValues(Map<String, String> segments) {
     /** Hive's {@code hive.exec.default.partition.name}, which Spark writes, too. */
     private static final String NULL_DIRECTORY = "__HIVE_DEFAULT_PARTITION__";
 
-    private static final Pattern SEGMENT = Pattern.compile("(?<=^|/)([^/=?]+)=([^/?]*)(?=/)");
+    private static final Pattern SEGMENT = Pattern.compile("(?<=^|/)([^/=]+)=([^/]*)(?=/)");
 
     /** The values of an input's directories. */
     public static DirectoryValues of(InputFile input) {
@@ -55,7 +55,7 @@ public record DirectoryValues(Map<String, String> segments) {
     /** The directory of a path, or that above it if it names a value; empty if there is none. */
     public static String above(String path) {
         String directory = path.substring(0, Math.max(0, path.lastIndexOf('/')));
-        return directory.replaceFirst("(?:(?:^|/)[^/=?]+=[^/?]*)+$", "");
+        return directory.replaceFirst("(?:(?:^|/)[^/=]+=[^/]*)+$", "");
     }
 
     /**

@@ -31,6 +31,7 @@ class DirectoryValuesTest {
         "s=%zz, %zz",
         "s=%EF%BF%BD, \ufffd",
         "s=x/other=%FF, x",
+        "S=x?/w?=y, x?",
     })
     void percentSignsAreBytes(String path, String value) {
         assertEquals(value, filled(path + "/a.csv").defaultText());
