@@ -21,6 +21,8 @@ import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DateType;
 import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.DoubleType;
+import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.FractionalType;
 import org.apache.spark.sql.types.IntegralType;
 import org.apache.spark.sql.types.StringType;
@@ -30,8 +32,8 @@ import org.apache.spark.sql.types.TimestampType;
 
 /**
  * The columns of a table that the cells of a converted DataFrame fill. Cells are texts that the table's parsers read,
- * as those of a CSV file, so that a value means the same from every source; but whole numbers, dates and timestamps are
- * numbers.
+ * as those of a CSV file, so that a value means the same from every source; but numbers for columns of whole or
+ * floating ones, dates and timestamps are numbers.
  *
  * @param columns positions in the table
  * @param forms the form of each cell
@@ -42,8 +44,10 @@ record CellColumns(int[] columns, Form[] forms) implements Serializable {
     enum Form {
         /** A text. */
         TEXT,
-        /** A whole number for a column of whole numbers, as a long. */
+        /** A whole number for a column of whole or floating numbers, as a long. */
         WHOLE,
+        /** A floating number for a column of such, as a double. */
+        FLOATING,
         /** A moment as a long: the microseconds since 1970. */
         MICROS,
         /** A timestamp without a zone as a long, as if it were in UTC. Spark's text has a sign after the year 9999. */
@@ -97,11 +101,12 @@ record CellColumns(int[] columns, Form[] forms) implements Serializable {
         if (type instanceof DateType && of == TypeKind.DATE) {
             return Form.DAYS;
         }
-        return type instanceof IntegralType
-                        && EnumSet.of(TypeKind.INT2, TypeKind.INT4, TypeKind.INT8)
-                                .contains(of)
-                ? Form.WHOLE
-                : Form.TEXT;
+        boolean floating = of == TypeKind.FLOAT4 || of == TypeKind.FLOAT8;
+        if ((type instanceof FloatType || type instanceof DoubleType) && floating) {
+            return Form.FLOATING;
+        }
+        boolean whole = of == TypeKind.INT2 || of == TypeKind.INT4 || of == TypeKind.INT8;
+        return type instanceof IntegralType && (whole || floating) ? Form.WHOLE : Form.TEXT;
     }
 
     /** The DataFrame with its cells in their forms. */
@@ -120,6 +125,7 @@ record CellColumns(int[] columns, Form[] forms) implements Serializable {
                     switch (forms[i]) {
                         case TEXT -> cell.cast("string");
                         case WHOLE -> cell.cast("bigint");
+                        case FLOATING -> cell.cast("double");
                         case MICROS, LOCAL, DAYS -> cell;
                     });
         }

@@ -6,6 +6,7 @@ import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.Table;
+import io.sluice.model.schema.TypeKind;
 import io.sluice.model.text.DatumParser;
 import io.sluice.model.text.DatumProblem;
 import java.nio.charset.StandardCharsets;
@@ -61,6 +62,8 @@ final class CellReader {
                 problem = setNull(positions[i]);
             } else if (forms[i] == CellColumns.Form.TEXT) {
                 problem = setText(from, i);
+            } else if (forms[i] == CellColumns.Form.FLOATING) {
+                problem = setDouble(from.getDouble(i), i);
             } else {
                 problem = setLong(forms[i] == CellColumns.Form.DAYS ? from.getInt(i) : from.getLong(i), i);
             }
@@ -90,6 +93,10 @@ final class CellReader {
 
     private @Nullable String setLong(long value, int cell) {
         ColumnType type = columns.get(positions[cell]).type();
+        boolean floating = type.kind() == TypeKind.FLOAT4 || type.kind() == TypeKind.FLOAT8;
+        if (floating) {
+            return setExact(value, type, cell);
+        }
         if (forms[cell] == CellColumns.Form.WHOLE && value >= type.minInt() && value <= type.maxInt()) {
             row.setLong(positions[cell], value);
             return null;
@@ -99,9 +106,33 @@ final class CellReader {
                     case MICROS -> timestamp(value, "+00");
                     case LOCAL -> timestamp(value, "");
                     case DAYS -> date(value);
-                    case WHOLE, TEXT -> Long.toString(value).getBytes(StandardCharsets.US_ASCII);
+                    case WHOLE, FLOATING, TEXT -> Long.toString(value).getBytes(StandardCharsets.US_ASCII);
                 };
         return parse(text, 0, text.length, cell);
+    }
+
+    private @Nullable String setExact(long value, ColumnType type, int cell) {
+        double floating = type.kind() == TypeKind.FLOAT4 ? (float) value : (double) value;
+        // The largest long rounds up to 2^63, which comes back as that long.
+        if ((long) floating != value || floating == 0x1p63) {
+            return "column " + columns.get(positions[cell]).name() + ": out of range for " + type.sql()
+                    + ": the whole number would be rounded; declare INT8 or DECIMAL; the value is '" + value + "'";
+        }
+        row.setDouble(positions[cell], floating);
+        return null;
+    }
+
+    /** Sets the nearest number of the column. A FLOAT widens without a text, which would be another FLOAT8. */
+    private @Nullable String setDouble(double value, int cell) {
+        boolean single = columns.get(positions[cell]).type().kind() == TypeKind.FLOAT4;
+        double nearest = single ? (float) value : value;
+        if (Double.isInfinite(nearest) != Double.isInfinite(value) || (nearest == 0 && value != 0)) {
+            byte[] text = Double.toString(value).getBytes(StandardCharsets.US_ASCII);
+            return parse(text, 0, text.length, cell);
+        }
+        // One NaN for all: equal rows have equal bytes.
+        row.setDouble(positions[cell], Double.isNaN(nearest) ? Double.NaN : nearest);
+        return null;
     }
 
     private @Nullable String parse(byte[] text, int start, int end, int cell) {

@@ -2,14 +2,13 @@ package io.sluice.spark;
 
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.job.staged.SetPlace;
+import io.sluice.importer.options.SchemaFile;
 import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
-import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -130,11 +129,13 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
         int partitions =
                 options.containsKey("partitions") ? number(options, "partitions", StagedWrite.MOST_PARTITIONS) : 0;
         String schema = options.getOrDefault("schema", "");
-        boolean text = schema.toUpperCase(Locale.ROOT).contains("CREATE TABLE");
-        String ddl = text ? schema : read(schema);
-        List<TableDef> tables = Ddl.parse(ddl, text ? "option schema" : schema);
-        TableDef table = Ddl.select(tables, options.get("table"), text ? "option schema" : schema);
-        return new StagedWrite(ddl, tables, table, SetPlace.of(output, s3), partitions, policy);
+        boolean text = schema.matches("(?is).*\\bcreate\\s.*\\btable\\s.*");
+        String ddl = text ? schema : SchemaFile.text(Path.of(schema), "option schema '" + schema + "'");
+        String where = text ? "option schema" : schema;
+        Ddl.Schema declared = Ddl.read(ddl, where);
+        TableDef table = Ddl.select(declared.tables(), options.get("table"), where);
+        declared.remarks(table.name()).forEach(remark -> LOG.warn("{}: {}", where, remark));
+        return new StagedWrite(ddl, declared.tables(), table, SetPlace.of(output, s3), partitions, policy);
     }
 
     private static @Nullable HandOver handOver(Map<String, String> options) {
@@ -203,17 +204,6 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
             problems.add("option s3-endpoint: give an address of the form https://HOST:PORT, without credentials");
         }
         return new S3Settings(uri, options.get("s3-region"), Boolean.parseBoolean(options.get("s3-path-style")));
-    }
-
-    private static String read(String file) {
-        try {
-            return Files.readString(Path.of(file));
-        } catch (IOException | RuntimeException e) {
-            throw new BadInputException(
-                    "option schema '" + file + "': is no CREATE TABLE, and no file that the driver" + " can read: "
-                            + e.getMessage(),
-                    e);
-        }
     }
 
     /** The relation that Spark wants of a write; it is never read. */

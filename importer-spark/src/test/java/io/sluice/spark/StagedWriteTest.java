@@ -251,6 +251,51 @@ class StagedWriteTest {
         assertEquals(expected.indexes(), ingested().indexes());
     }
 
+    /** A FLOAT widens, as one of a Parquet file does; its text would be 0.1. */
+    @Test
+    void floatsAreThoseOfAnImport() throws Exception {
+        List<String> lines = new ArrayList<>();
+        for (float weight : new float[] {0.1f, -0.0f, Float.NaN, Float.NEGATIVE_INFINITY, Float.MIN_VALUE, 16777216}) {
+            lines.add(lines.size() + ",1,,,,,,,," + (double) weight);
+        }
+        writing(spark.sql(
+                        "SELECT * FROM VALUES (0L, 1, 0.1f), (1L, 1, CAST('-0' AS FLOAT)), (2L, 1, CAST('NaN' AS FLOAT)),"
+                                + " (3L, 1, CAST('-Infinity' AS FLOAT)), (4L, 1, CAST('1.4E-45' AS FLOAT)), (5L, 1, 16777216f)"
+                                + " AS t(id, shop, weight)"))
+                .save();
+        TableDigest expected = imported(Files.write(directory.resolve("sale.csv"), lines));
+        assertEquals(expected.indexes(), ingested().indexes());
+    }
+
+    @Test
+    void numbersThatAFloatWouldChangeAreBadRows() {
+        Dataset<Row> data = spark.sql("SELECT id, 1 AS shop, id + 9007199254740991 AS weight FROM range(4)");
+        String message = refused(() -> writing(data).save());
+        assertTrue(
+                message.startsWith("1 row is no rows of the table:\ncolumn weight: out of range for FLOAT8"), message);
+        assertTrue(
+                message.contains("would be rounded; declare INT8 or DECIMAL; the value is '9007199254740993'"),
+                message);
+        String single = DDL.replace("FLOAT8", "FLOAT4");
+        message = refused(() -> writing(spark.sql("SELECT id, 1 AS shop, id * 1e39D AS weight FROM range(2)"))
+                .option("schema", single)
+                .save());
+        assertTrue(
+                message.startsWith("1 row is no rows of the table:\ncolumn weight: out of range for FLOAT4"), message);
+    }
+
+    @Test
+    void schemaMayBeInUtf16() throws Exception {
+        Dataset<Row> data = spark.sql("SELECT 1L AS id, 1 AS shop");
+        Path file = Files.write(directory.resolve("ddl.sql"), ("\ufeff" + DDL).getBytes(StandardCharsets.UTF_16LE));
+        writing(data).option("schema", file.toString()).save();
+        assertEquals(1, ingested().rows());
+        Path other = directory.resolve("other.sql");
+        assertTrue(
+                refused(() -> writing(data).option("schema", other.toString()).save())
+                        .startsWith("option schema '" + other + "': no such file"));
+    }
+
     /** The set is handed over once: by the job, by its repetition, and not to a table that is there. */
     @Test
     void nodesHaveTheTableOfAnImportOnce() throws Exception {

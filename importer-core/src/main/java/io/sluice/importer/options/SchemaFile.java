@@ -40,13 +40,23 @@ public final class SchemaFile {
      * @throws BadInputException when it cannot be read
      */
     public static String text(Path file) {
+        return text(file, "--schema " + file);
+    }
+
+    /**
+     * Returns the text of the file.
+     *
+     * @param option the option with the file, for messages
+     * @throws BadInputException when it cannot be read
+     */
+    public static String text(Path file, String option) {
         if (Files.isDirectory(file)) {
-            throw new BadInputException("--schema " + file + ": is a directory; name a file with CREATE TABLE");
+            throw new BadInputException(option + ": is a directory; name a file with CREATE TABLE");
         }
         try {
             // A pipe has no size.
             if (Files.isRegularFile(file) && Files.size(file) > MAX_BYTES) {
-                throw new BadInputException("--schema " + file + ": is larger than " + (MAX_BYTES >> 20)
+                throw new BadInputException(option + ": is larger than " + (MAX_BYTES >> 20)
                         + " MiB, so it seems to hold rows; dump the schema alone, with pg_dump --schema-only or"
                         + " mysqldump --no-data");
             }
@@ -60,12 +70,11 @@ public final class SchemaFile {
                     .decode(ByteBuffer.wrap(text))
                     .toString();
         } catch (NoSuchFileException e) {
-            throw new BadInputException("--schema " + file + ": no such file; check the path", e);
+            throw new BadInputException(option + ": no such file; check the path", e);
         } catch (CharacterCodingException e) {
-            throw new BadInputException(
-                    "--schema " + file + ": is not UTF-8 text, nor UTF-16 with a byte order mark", e);
+            throw new BadInputException(option + ": is not UTF-8 text, nor UTF-16 with a byte order mark", e);
         } catch (IOException e) {
-            throw new BadInputException("--schema " + file + ": cannot be read: " + Reasons.ofFile(file, e), e);
+            throw new BadInputException(option + ": cannot be read: " + Reasons.ofFile(file, e), e);
         }
     }
 }
