@@ -134,9 +134,9 @@ final class Failover {
         }
 
         @Override
-        public void remove(String id) {
+        public void remove(JobsBody.Job job) {
             requireLease();
-            lease.remove(id);
+            lease.remove(job);
         }
 
         /** As the log would refuse the change; nothing is sent. */

@@ -175,7 +175,7 @@ class StandbyServerTest {
             }
 
             @Override
-            public void remove(String id) {}
+            public void remove(JobsBody.Job job) {}
         };
         try (Running first = Running.in(directory.resolve("first"), lost)) {
             running.set(first.service.url());

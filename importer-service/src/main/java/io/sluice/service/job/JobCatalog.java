@@ -19,6 +19,6 @@ public interface JobCatalog {
      */
     void put(JobsBody.Job job);
 
-    /** Removes a job, if it is there. Throws as {@link #put} does. */
-    void remove(String id);
+    /** Removes a job in its last state, if it is there. Throws as {@link #put} does. */
+    void remove(JobsBody.Job job);
 }

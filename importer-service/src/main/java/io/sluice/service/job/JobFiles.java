@@ -46,6 +46,8 @@ public final class JobFiles {
     private static final String SPEC = "spec.json";
     /** Name prefix of what is no job's directory, or one that is being created or removed; no job id has it. */
     private static final String HIDDEN = ".";
+    /** Name prefix of the directories of {@link #unanswered}. */
+    private static final String UNANSWERED = HIDDEN + "unanswered-";
 
     /** File that exists once all jobs were in a catalog. */
     private static final String SHARED = HIDDEN + "shared";
@@ -118,16 +120,15 @@ public final class JobFiles {
                 DurableFiles.deleteTree(unfinished);
                 return false;
             }
-            JobsBody.Job shared = new JobsBody.Job(job.id(), JSON.writeValueAsString(job), spec.toString());
             if (catalog != null) {
-                putNew(catalog, shared);
+                putNew(catalog, unfinished);
             }
             try {
                 Files.move(unfinished, directory(job.id()), StandardCopyOption.ATOMIC_MOVE);
                 DurableFiles.syncDirectory(root);
             } catch (IOException e) {
                 if (catalog != null) {
-                    unanswered.add(shared);
+                    keepUnanswered(unfinished);
                 }
                 throw e;
             }
@@ -139,19 +140,56 @@ public final class JobFiles {
         }
     }
 
-    private void putNew(JobCatalog others, JobsBody.Job job) throws IOException {
+    private void putNew(JobCatalog others, Path unfinished) throws IOException {
         cancelUnanswered(others);
+        JobsBody.Job job = shared(unfinished);
         try {
             others.put(job);
         } catch (ChangeRefusedException e) {
             throw e;
         } catch (OperationFailedException e) {
-            unanswered.add(job);
+            keepUnanswered(unfinished);
             throw new OperationFailedException(
                     "job " + job.id() + " is not created: " + e.getMessage()
                             + "; if the cluster has taken it all the same, this service cancels it when nodes answer"
                             + " again",
                     e);
+        }
+    }
+
+    /** A job as its directory has it. */
+    private static JobsBody.Job shared(Path directory) throws IOException {
+        String record = Files.readString(directory.resolve(RECORD));
+        String id = JSON.readValue(record, JobRecord.class).id();
+        return new JobsBody.Job(id, record, Files.readString(directory.resolve(SPEC)));
+    }
+
+    /** Keeps a job for {@link #cancelUnanswered}, also of a service that is started again. */
+    private void keepUnanswered(Path unfinished) throws IOException {
+        JobsBody.Job job = shared(unfinished);
+        unanswered.add(job);
+        Files.move(unfinished, unanswered(job), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private Path unanswered(JobsBody.Job job) throws IOException {
+        return root.resolve(
+                UNANSWERED + JSON.readValue(job.record(), JobRecord.class).number());
+    }
+
+    /** Finds the jobs without an answer of an earlier process that no service has begun. */
+    private void findUnanswered(JobCatalog others) throws IOException {
+        List<JobsBody.Job> known = others.all();
+        try (DirectoryStream<Path> directories = Files.newDirectoryStream(root, UNANSWERED + "*")) {
+            for (Path directory : directories) {
+                JobsBody.Job job = shared(directory);
+                JsonNode record = JSON.readTree(job.record());
+                for (JobsBody.Job each : known) {
+                    if (each.id().equals(job.id())
+                            && JSON.readTree(each.record()).equals(record)) {
+                        unanswered.add(job);
+                    }
+                }
+            }
         }
     }
 
@@ -168,6 +206,7 @@ public final class JobFiles {
                         JSON.writeValueAsString(JSON.readValue(job.record(), JobRecord.class)
                                 .withdrawn("the cluster did not answer when it was created")),
                         job.spec()));
+                DurableFiles.deleteTree(unanswered(job));
             } catch (ChangeRefusedException e) {
                 // Another service has the jobs now, and this one.
                 return;
@@ -265,6 +304,12 @@ public final class JobFiles {
 
     /** Makes the files those of the catalog's jobs. Jobs from before there was a catalog are added to it. */
     private void takeOver(JobCatalog others) {
+        try {
+            findUnanswered(others);
+            cancelUnanswered(others);
+        } catch (IOException e) {
+            throw new OperationFailedException(root + ": jobs cannot be read: " + e.getMessage(), e);
+        }
         Set<String> ids = new HashSet<>();
         for (JobsBody.Job job : others.all()) {
             ids.add(job.id());
@@ -348,10 +393,10 @@ public final class JobFiles {
     /** Removes a job with its files. */
     void remove(JobRecord job) {
         Path hidden = root.resolve(HIDDEN + "old-" + job.number());
-        if (catalog != null) {
-            catalog.remove(job.id());
-        }
         try {
+            if (catalog != null) {
+                catalog.remove(new JobsBody.Job(job.id(), JSON.writeValueAsString(job), "{}"));
+            }
             Files.move(directory(job.id()), hidden, StandardCopyOption.ATOMIC_MOVE);
             DurableFiles.deleteTree(hidden);
         } catch (NoSuchFileException e) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -69,10 +70,10 @@ class JobFilesTest {
         }
 
         @Override
-        public void remove(String id) {
+        public void remove(JobsBody.Job job) {
             beforeRemoval.getAndSet(() -> {}).run();
             reach();
-            jobs.remove(id);
+            jobs.remove(job.id());
         }
 
         private void reach() {
@@ -185,7 +186,7 @@ class JobFilesTest {
         assertEquals(List.of("old"), List.copyOf(shared.jobs.keySet()));
 
         // Another service has removed it, and this one had an earlier build.
-        shared.remove("old");
+        shared.jobs.remove("old");
         Files.move(directory.resolve("first/.shared"), directory.resolve("first/shared"));
         assertEquals(0, open("first", shared).newestFirst().size());
         assertFalse(Files.exists(directory.resolve("first/shared")));
@@ -249,6 +250,30 @@ class JobFilesTest {
         // Its client has created it again.
         assertEquals(JobState.PENDING, create(jobs, "b").state());
         assertEquals(JobState.PENDING, find(open("second", shared), "b").state());
+    }
+
+    /** The service was killed before it could cancel the job, and ran it when it was started again. */
+    @Test
+    void jobWhoseCreationHadNoAnswerIsCancelledAfterARestart() throws IOException {
+        JobRegistry jobs = open("first", shared);
+        shared.lost = 1;
+        assertThrows(OperationFailedException.class, () -> create(jobs, "b"));
+        shared.unreachable = true;
+        assertThrows(OperationFailedException.class, () -> create(jobs, "never"));
+        shared.unreachable = false;
+        JobRegistry again = open("first", shared);
+        assertEquals(JobState.CANCELLED, find(again, "b").state());
+        assertNull(again.find("never"));
+    }
+
+    /** Another service had taken the jobs over, and the job had run. */
+    @Test
+    void jobWhoseCreationHadNoAnswerIsNotCancelledAfterItBegan() throws IOException {
+        JobRegistry jobs = open("first", shared);
+        shared.lost = 1;
+        assertThrows(OperationFailedException.class, () -> create(jobs, "b"));
+        finish(find(open("second", shared), "b"));
+        assertEquals(JobState.SUCCEEDED, find(open("first", shared), "b").state());
     }
 
     /**

@@ -367,8 +367,8 @@ class SchedulerTest {
             public void put(JobsBody.Job job) {}
 
             @Override
-            public void remove(String id) {
-                assertEquals("done-1", id);
+            public void remove(JobsBody.Job job) {
+                assertEquals("done-1", job.id());
                 removed.countDown();
             }
         };

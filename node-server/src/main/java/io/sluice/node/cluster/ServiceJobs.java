@@ -8,8 +8,10 @@ import io.sluice.api.wire.JobsBody;
 import io.sluice.api.wire.JobsBody.Job;
 import io.sluice.api.wire.JobsBody.Lease;
 import io.sluice.api.wire.JobsChange;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -50,29 +52,31 @@ final class ServiceJobs {
                 lease = new Lease(held.holder(), held.url(), held.term(), renewal, free);
             }
         }
-        change.jobs().forEach(this::write);
-        change.removed().forEach(jobs::remove);
+        Set<String> late = new HashSet<>();
+        for (Job job : change.jobs()) {
+            if (isLate(job)) {
+                late.add(job.id());
+            } else {
+                jobs.put(job.id(), job);
+            }
+        }
+        change.removed().stream().filter(id -> !late.contains(id)).forEach(jobs::remove);
         return "";
     }
 
     /**
-     * Writes a job unless a later state is known: a request whose answer was lost may come after those that followed
+     * Whether a later state than this one is known: a request whose answer was lost may come after those that followed
      * it. A service writes the first state of a job first, so one that is not known and has changed was removed.
      */
-    private void write(Job next) {
+    private boolean isLate(Job next) {
         JsonNode state = parsed(next);
         Job known = jobs.get(next.id());
-        boolean late;
         if (known == null) {
-            late = version(state) > 1;
-        } else {
-            JsonNode now = parsed(known);
-            long newer = number(state) - number(now);
-            late = newer < 0 || (newer == 0 && version(state) < version(now));
+            return version(state) > 1;
         }
-        if (!late) {
-            jobs.put(next.id(), next);
-        }
+        JsonNode now = parsed(known);
+        long newer = number(state) - number(now);
+        return newer < 0 || (newer == 0 && version(state) < version(now));
     }
 
     private static JsonNode parsed(Job job) {

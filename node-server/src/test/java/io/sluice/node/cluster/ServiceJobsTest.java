@@ -52,11 +52,11 @@ class ServiceJobsTest {
         assertEquals(List.of("b", 2L), List.of(ofB.holder(), ofB.term()));
         assertEquals("", take(ofA, "b"), "its answer was lost");
         assertEquals(TAKEN, jobs.apply(JobsChange.writing(ofA, job("late"))));
-        assertEquals(TAKEN, jobs.apply(JobsChange.removing(ofA, "one")));
+        assertEquals(TAKEN, jobs.apply(JobsChange.removing(ofA, job("one"))));
         assertEquals(TAKEN, jobs.apply(JobsChange.of(Step.RENEW, ofA)));
         assertEquals(TAKEN, jobs.apply(JobsChange.of(Step.RELEASE, ofA)));
         assertEquals(List.of("one"), ids());
-        assertEquals("", jobs.apply(JobsChange.removing(ofB, "one")));
+        assertEquals("", jobs.apply(JobsChange.removing(ofB, job("one"))));
         assertEquals(List.of(), ids());
     }
 
@@ -83,13 +83,30 @@ class ServiceJobsTest {
         assertEquals("", jobs.apply(JobsChange.taking(null, "a", "http://a")));
         assertEquals("", jobs.apply(JobsChange.writing(lease(), job("one", 4, 1))));
         assertEquals("", jobs.apply(JobsChange.writing(lease(), job("one", 4, 2))));
-        assertEquals("", jobs.apply(JobsChange.removing(lease(), "one")));
+        assertEquals("", jobs.apply(JobsChange.removing(lease(), job("one", 4, 2))));
         assertEquals("", jobs.apply(JobsChange.writing(lease(), job("one", 4, 2))));
         assertEquals(List.of(), jobs.all().jobs());
 
         Job another = job("one", 7, 1);
         assertEquals("", jobs.apply(JobsChange.writing(lease(), another)));
         assertEquals("", jobs.apply(JobsChange.writing(lease(), job("one", 4, 2))));
+        assertEquals(List.of(another), jobs.all().jobs());
+    }
+
+    /** The request stood still in a node until another job had the id. */
+    @Test
+    void lateRemovalKeepsALaterJobOfTheId() {
+        assertEquals("", jobs.apply(JobsChange.taking(null, "a", "http://a")));
+        JobsChange removal = JobsChange.removing(lease(), job("one", 4, 3));
+        assertEquals("", jobs.apply(JobsChange.writing(lease(), job("one", 4, 1))));
+        assertEquals("", jobs.apply(JobsChange.writing(lease(), job("one", 4, 3))));
+        assertEquals("", jobs.apply(removal));
+        assertEquals("", jobs.apply(removal), "repeated");
+        assertEquals(List.of(), jobs.all().jobs());
+
+        Job another = job("one", 7, 1);
+        assertEquals("", jobs.apply(JobsChange.writing(lease(), another)));
+        assertEquals("", jobs.apply(removal));
         assertEquals(List.of(another), jobs.all().jobs());
     }
 

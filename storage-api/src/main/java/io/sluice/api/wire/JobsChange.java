@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param lease the lease that the author saw; when it takes it, with itself as the holder and the next term
  * @param seen when it takes the lease: how often the former holder had renewed it
  * @param jobs new states of jobs, by a holder
- * @param removed ids of jobs to remove, by a holder
+ * @param removed ids of jobs to remove, by a holder; those whose state in {@code jobs} is of an earlier job stay
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record JobsChange(Step step, Lease lease, long seen, List<Job> jobs, List<String> removed) {
@@ -54,7 +54,8 @@ public record JobsChange(Step step, Lease lease, long seen, List<Job> jobs, List
         return new JobsChange(Step.WRITE, lease, 0, List.of(job), List.of());
     }
 
-    public static JobsChange removing(Lease lease, String job) {
-        return new JobsChange(Step.WRITE, lease, 0, List.of(), List.of(job));
+    /** Removes a job. Its last state goes with it: the same id may be that of a later job by then. */
+    public static JobsChange removing(Lease lease, Job job) {
+        return new JobsChange(Step.WRITE, lease, 0, List.of(job), List.of(job.id()));
     }
 }

@@ -167,8 +167,8 @@ public final class ServiceLease implements AutoCloseable {
     }
 
     /** Removes a job, if it is there. Throws as {@link #put} does. */
-    public void remove(String id) {
-        jobs.change(JobsChange.removing(held(), id), WRITE_MILLIS);
+    public void remove(Job job) {
+        jobs.change(JobsChange.removing(held(), job), WRITE_MILLIS);
     }
 
     private Lease held() {
