@@ -19,6 +19,7 @@ import io.sluice.http.ProblemException;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.service.job.Job;
+import io.sluice.service.job.JobRecord;
 import io.sluice.service.job.JobRegistry;
 import io.sluice.service.job.JobState;
 import io.sluice.service.job.JobState.Action;
@@ -26,6 +27,7 @@ import io.sluice.service.observe.AuditLog;
 import io.sluice.service.run.JobRuns;
 import io.sluice.service.run.Target;
 import java.util.Locale;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Handles the API requests about jobs; openapi.yaml has the contract. */
@@ -121,19 +123,21 @@ final class ImportsApi {
         }
         Job job = find(path.substring(0, colon));
         String expected = request.headers().get(HttpHeaderNames.IF_MATCH);
-        if (expected != null && !expected.equals("*") && !expected.equals(JobResource.etag(job))) {
+        Predicate<JobRecord> matches =
+                record -> expected == null || expected.equals("*") || expected.equals(JobResource.etag(record));
+        JobState next;
+        try {
+            next = jobs.act(job, action, matches);
+        } catch (ChangeRefusedException e) {
+            throw takenOver(request, action.label(), job.id(), e);
+        }
+        if (next == null && !matches.test(job.record())) {
             audit(request, action.label(), job.id(), HttpStatus.PRECONDITION_FAILED.code());
             throw new ProblemException(Problem.of(
                             ProblemKind.PRECONDITION_FAILED,
                             "import " + job.id() + " is " + job.state().label() + " by now; its ETag is "
                                     + JobResource.etag(job))
                     .inState(job.state().label()));
-        }
-        JobState next;
-        try {
-            next = jobs.act(job, action);
-        } catch (ChangeRefusedException e) {
-            throw takenOver(request, action.label(), job.id(), e);
         }
         if (next == null) {
             audit(request, action.label(), job.id(), HttpStatus.CONFLICT.code());

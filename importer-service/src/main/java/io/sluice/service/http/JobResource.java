@@ -161,6 +161,11 @@ final class JobResource {
 
     /** Formats the job's version as an ETag. */
     static String etag(Job job) {
-        return "\"" + job.record().version() + "\"";
+        return etag(job.record());
+    }
+
+    /** Formats a state's version as an ETag. */
+    static String etag(JobRecord record) {
+        return "\"" + record.version() + "\"";
     }
 }

@@ -139,6 +139,13 @@ public final class Job {
         }
     }
 
+    /** Changes the state of a record by compare-and-set: returns false if the state was changed since it was read. */
+    boolean become(JobRecord seen, JobState next) {
+        synchronized (this) {
+            return record.version() == seen.version() && become(seen.state(), next, JobRecord.Change.NOTHING);
+        }
+    }
+
     private void changed(JobState before, JobRecord after) {
         record = after;
         if (!after.state().isActive()) {

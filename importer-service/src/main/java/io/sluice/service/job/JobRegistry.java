@@ -1,7 +1,6 @@
 package io.sluice.service.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.sluice.service.job.JobRecord.Change;
 import io.sluice.service.job.JobRecord.CreatedBy;
 import io.sluice.service.job.JobState.Action;
 import java.time.Clock;
@@ -20,6 +19,7 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** All jobs, by id and by age. Keeps a number of the most recently finished jobs. Thread-safe. */
@@ -215,13 +215,19 @@ public final class JobRegistry {
      * @return the state after the action; null if the job's state does not allow the action
      */
     public @Nullable JobState act(Job job, Action action) {
+        return act(job, action, record -> true);
+    }
+
+    /**
+     * Applies a client's action to a job in a state that the client expects.
+     *
+     * @return as {@link #act(Job, Action)}; null as well if the job is in another state
+     */
+    public @Nullable JobState act(Job job, Action action, Predicate<JobRecord> expected) {
         while (true) {
-            JobState before = job.state();
-            JobState next = before.after(action);
-            if (next == null || next == before) {
-                return next;
-            }
-            if (job.become(before, next, Change.NOTHING)) {
+            JobRecord before = job.record();
+            JobState next = expected.test(before) ? before.state().after(action) : null;
+            if (next == null || next == before.state() || job.become(before, next)) {
                 return next;
             }
         }

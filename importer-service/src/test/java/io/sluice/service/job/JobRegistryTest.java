@@ -246,6 +246,22 @@ class JobRegistryTest {
         return job;
     }
 
+    /** The job started between the check of the client's version and the change, and was paused all the same. */
+    @Test
+    void actionIsForTheStateThatWasChecked() {
+        run("create a           = created a\n");
+        Job job = job("a");
+        JobState next = registry.act(job, Action.PAUSE, record -> {
+            boolean expected = record.version() == 1;
+            if (expected) {
+                start(job);
+            }
+            return expected;
+        });
+        assertNull(next);
+        assertEquals(JobState.RUNNING, job.state());
+    }
+
     @Test
     void forbiddenTransitionLeavesTheState() {
         run("create a           = created a\n");
