@@ -126,14 +126,7 @@ public final class JobRuns implements AutoCloseable {
         boolean any = false;
         for (Attempt attempt : scheduler.running()) {
             any = true;
-            try {
-                attempt.watch().update(monitor.status());
-            } catch (RuntimeException e) {
-                LOG.warn(
-                        "the progress of job {} cannot be kept: {}",
-                        attempt.job().id(),
-                        e.toString());
-            }
+            attempt.watch().poll(monitor.status(), LOG::warn);
         }
         monitor.busy(any);
         releaseMemoryWhenIdle(any);

@@ -19,6 +19,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,8 @@ final class JobWatch {
     private volatile @Nullable Running running;
     private volatile long checkpointAt;
     private long lastSampleNanos;
+    /** Whether the last update failed. */
+    private boolean failing;
 
     /** The started import and its inputs. */
     private record Running(ImportProgress progress, List<InputFile> inputs, Mode mode, long startNanos) {
@@ -71,6 +74,23 @@ final class JobWatch {
     /** Records that nodes stored a checkpoint. */
     void checkpoint() {
         checkpointAt = clock.millis();
+    }
+
+    /**
+     * Updates the job.
+     *
+     * @param warnings receives a failure once, until an update succeeds: a full disk stays full for long
+     */
+    synchronized void poll(@Nullable NodeStatus nodes, Consumer<String> warnings) {
+        try {
+            update(nodes);
+            failing = false;
+        } catch (RuntimeException e) {
+            if (!failing) {
+                warnings.accept("the progress of job " + job.id() + " cannot be kept: " + e);
+            }
+            failing = true;
+        }
     }
 
     /** Reads the progress of the import and updates the job. */
