@@ -6,8 +6,10 @@ import io.sluice.importer.decode.infer.Inference;
 import io.sluice.importer.decode.infer.InferredTable;
 import io.sluice.importer.decode.input.InputFormat;
 import io.sluice.importer.job.ImportSettings;
+import io.sluice.importer.job.Precheck;
 import io.sluice.importer.options.FormatOptions;
 import io.sluice.importer.options.SourceOptions;
+import io.sluice.importer.source.Encoding;
 import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.model.error.BadInputException;
@@ -73,7 +75,8 @@ public final class InferCommand implements Callable<Integer> {
                 ImportSettings.MAX_RECORD_BYTES,
                 sampleRows);
         try (Output out = console.output()) {
-            out.line("-- input: " + found.words());
+            String encoding = Encoding.found(file, found.framing().isText());
+            out.line("-- input: " + Precheck.words(found, encoding));
             inferred.ddl().lines().forEach(out::line);
         }
         return 0;

@@ -137,12 +137,15 @@ final class CsvTrials {
             trials.add(with(with, "--short-rows null", file, dialect.with(CsvDialect.Trait.SHORT_ROWS)));
         }
         if (given.columns() == null) {
-            // TPC-H's generator ends each record with a delimiter, as if there were one more field.
-            List<String> columns = new ArrayList<>();
-            table.columns().forEach(column -> columns.add(column.name()));
-            columns.add("@end");
-            List<String> options = added(added(with, "--delimiter '|'"), "--columns " + String.join(",", columns));
-            trials.add(new Trial(options, List.of(), file, new InputFormat.Csv(dialect.withDelimiter("|"), columns)));
+            // Such as TPC-H's generator ends each record with a delimiter, as if there were one more field.
+            List<String> columns = added(table.visibleNames(), "@end");
+            String option = "--columns " + String.join(",", columns);
+            delimiters.forEach((delimiter, options) -> {
+                if (found.firstLineEndsWith(delimiter)) {
+                    InputFormat.Csv other = new InputFormat.Csv(dialect.withDelimiter(delimiter), columns);
+                    trials.add(new Trial(added(options, option), List.of(), file, other));
+                }
+            });
         }
         // Files may have the fields that their directories name values of.
         if (given.columns() == null && !DirectoryValues.of(input).columns(table).isEmpty()) {

@@ -10,6 +10,7 @@ import io.sluice.model.row.Row;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.schema.TypeKind;
 import io.sluice.model.text.DatumFormatter;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -177,6 +178,16 @@ public final class FirstRecords {
     @Nullable
     BadInputException misfit() {
         return misfit;
+    }
+
+    /** Whether the first line ends with a delimiter. */
+    boolean firstLineEndsWith(String delimiter) {
+        byte[] buffer = split.buffer();
+        int end = split.start();
+        while (end < split.end() && buffer[end] != '\n' && buffer[end] != '\r') {
+            end++;
+        }
+        return new String(buffer, split.start(), end - split.start(), StandardCharsets.UTF_8).endsWith(delimiter);
     }
 
     /** Whether the text has zero bytes, which UTF-16 read as UTF-8 has. */

@@ -117,10 +117,18 @@ public final class Precheck {
         String encoding =
                 first.repeatable() ? Encoding.found(first, format.framing().isText()) : "";
         return "input: "
-                + (encoding.equals(Encoding.PARQUET)
-                        ? "Parquet files"
-                        : format.words() + (encoding.isEmpty() ? "" : ", " + encoding))
+                + words(format, encoding)
+                + (encoding.isEmpty() || encoding.equals(Encoding.PARQUET) ? "" : ", " + encoding)
                 + (inputs.size() == 1 ? "" : "; " + inputs.size() + " inputs, of which the first was examined");
+    }
+
+    /**
+     * A format in words, with its settings.
+     *
+     * @param encoding what {@link Encoding#found} says of the input
+     */
+    public static String words(InputFormat format, String encoding) {
+        return encoding.equals(Encoding.PARQUET) ? "Parquet files" : format.words();
     }
 
     /**
@@ -224,6 +232,9 @@ public final class Precheck {
     private String hint(Reject first, FirstRecords found) {
         if (first.problem().code().equals(NOT_NULL)) {
             return ". To take NULL there, leave NOT NULL out of the column's declaration";
+        }
+        if (format instanceof InputFormat.Json && first.excerpt().strip().equals("{")) {
+            return ". An object must be on one line: 'jq -c . FILE' writes each on one";
         }
         // Zero bytes are valid in Avro, which defines its text encoding itself.
         if (!(format instanceof InputFormat.Csv)) {

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An input that an import would refuse is refused before, with the options that make its first records rows. */
 class PrecheckTest {
@@ -47,6 +48,7 @@ class PrecheckTest {
                     id;name;price/1;Brot;2.50/                 ~ UTF-8        ~ with --delimiter ';' --header: the first record is a row
                     price|name|id/1.10|Brot|7/                 ~ UTF-8        ~ with --delimiter '|' --header: the first record is a row
                     1|Brot|1.10|/2|Salz|3|/                    ~ UTF-8        ~ with --delimiter '|' --columns id,name,price,@end: the first 2 records are rows
+                    1,Brot,1.10,/2,Salz,3,/                    ~ UTF-8        ~ with --columns id,name,price,@end: the first 2 records are rows
                     1,Käse,2.50/2,Brot,1.10/                   ~ windows-1252 ~ with --charset windows-1252: the first 2 records are rows
                     id,name,price/1,Käse,2.50/                 ~ UTF-16LE     ~ with --header: the first record is a row
                     ⑴,name,price/1,Käse,2.50/                  ~ UTF-16LE     ~ with --charset UTF-16LE --skip 1: the first record is a row
@@ -121,12 +123,23 @@ class PrecheckTest {
         assertEquals(10, refused.toString().split("none of the first 2 records", -1).length - 1);
     }
 
-    @Test
-    void noOptionsAreNamedWhenNoneHelp(@TempDir Path directory) throws IOException {
-        Path file = file(directory, "some text/and more/", StandardCharsets.UTF_8);
+    /** A last field that is not empty is no end of the record. */
+    @ParameterizedTest
+    @ValueSource(strings = {"some text/and more/", "1|Brot|1.10|x/2|Salz|3|y/"})
+    void noOptionsAreNamedWhenNoneHelp(String text, @TempDir Path directory) throws IOException {
+        Path file = file(directory, text, StandardCharsets.UTF_8);
         BadInputException refused =
                 assertThrows(BadInputException.class, () -> check(file, InputFormat.DEFAULT, RejectLimit.NONE));
         assertFalse(refused.toString().contains("Tried"), refused.toString());
+    }
+
+    @Test
+    void objectOnSeveralLinesIsNamed(@TempDir Path directory) throws IOException {
+        Path file = file(directory, "{/  \"id\": 1,/  \"name\": \"a\"/}/", StandardCharsets.UTF_8);
+        BadInputException refused = assertThrows(
+                BadInputException.class,
+                () -> check(file, new InputFormat.Json(false, JsonMembers.BY_NAME), RejectLimit.NONE));
+        assertTrue(refused.toString().contains("'jq -c . FILE' writes each on one"), refused.toString());
     }
 
     @Test

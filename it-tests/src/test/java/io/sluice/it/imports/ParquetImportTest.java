@@ -144,6 +144,7 @@ class ParquetImportTest {
         store = directory.resolve("store-parquet");
         assertEquals(expected, digest(parquet));
         Result inferred = SluiceProcess.call("schema", "infer", "--table", "t", parquet);
+        assertTrue(inferred.out().startsWith("-- input: Parquet files\n-- from the schema of "), inferred.toString());
         assertTrue(inferred.out().contains("counts JSONB, -- a map"), inferred.toString());
         assertTrue(inferred.out().contains("tags STRING[]"), inferred.toString());
         Files.writeString(schema, inferred.out().replace("id INT8", "id INT8 PRIMARY KEY"));

@@ -25,8 +25,8 @@ public final class AvroInference {
             columns.add(column(field));
         }
         List<String> remarks = List.of(
-                "from the Avro schema of " + fileName + " (record " + schema.getFullName() + ")",
-                "an Avro schema names no keys: without a PRIMARY KEY rows are numbered; declare one if there is one");
+                "from the schema of " + fileName + " (record " + schema.getFullName() + ")",
+                "the schema names no keys: without a PRIMARY KEY rows are numbered; declare one if there is one");
         return new InferredTable(table, remarks, columns);
     }
 

@@ -165,8 +165,8 @@ class InferenceTest {
                 .ddl();
         assertEquals(1, Ddl.parse(ddl, "proposal").size(), ddl);
         assertEquals("""
-                -- from the Avro schema of in.avro (record n.r)
-                -- an Avro schema names no keys: without a PRIMARY KEY rows are numbered; declare one if there is one
+                -- from the schema of in.avro (record n.r)
+                -- the schema names no keys: without a PRIMARY KEY rows are numbered; declare one if there is one
                 CREATE TABLE t (
                   id INT8 NOT NULL,
                   price DECIMAL(9,2),
