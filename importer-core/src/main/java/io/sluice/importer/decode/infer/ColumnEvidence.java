@@ -165,7 +165,12 @@ final class ColumnEvidence {
         return new InferredColumn(
                 name,
                 column.sql() + (always ? " NOT NULL" : ""),
-                absent == 0 ? comment : "absent in " + absent + " records; " + comment);
+                absent == 0 ? comment : "absent in " + counted(absent, "record") + "; " + comment);
+    }
+
+    /** A number of things in words. */
+    static String counted(long number, String thing) {
+        return number + " " + thing + (number == 1 ? "" : "s");
     }
 
     private InferredColumn column(String name) {
@@ -175,9 +180,9 @@ final class ColumnEvidence {
         }
         String type = nested ? "JSONB" : guess == null ? "STRING" : guess.name();
         StringBuilder comment = new StringBuilder();
-        comment.append(nulls == 0 ? "no NULL seen" : nulls + " NULLs seen");
+        comment.append(nulls == 0 ? "no NULL seen" : counted(nulls, "NULL") + " seen");
         if (guess == null && !nested) {
-            comment.append("; longest ").append(longestBytes).append(" bytes");
+            comment.append("; longest ").append(counted(longestBytes, "byte"));
         }
         if (turning != null) {
             comment.append("; ").append(turning);

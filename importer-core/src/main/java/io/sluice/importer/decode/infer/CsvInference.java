@@ -67,8 +67,8 @@ public final class CsvInference {
 
     private List<String> remarks(List<String> names, TextColumns read) {
         List<String> remarks = new ArrayList<>();
-        remarks.add("from " + (whole ? "all " : "the first ") + read.records() + " records of " + file.name()
-                + (whole ? "" : "; later records were NOT read"));
+        remarks.add("from " + (whole ? "all " : "the first ") + ColumnEvidence.counted(read.records(), "record")
+                + " of " + file.name() + (whole ? "" : "; later records were NOT read"));
         if (read.malformed() > 0) {
             remarks.add(read.malformed() + " more records are malformed and were left out");
         }

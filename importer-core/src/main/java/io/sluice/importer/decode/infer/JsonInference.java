@@ -85,8 +85,8 @@ public final class JsonInference {
 
     private List<String> remarks() {
         List<String> remarks = new ArrayList<>();
-        remarks.add("from " + (whole ? "all " : "the first ") + records + " records of " + file.name()
-                + (whole ? "" : "; later records were NOT read"));
+        remarks.add("from " + (whole ? "all " : "the first ") + ColumnEvidence.counted(records, "record") + " of "
+                + file.name() + (whole ? "" : "; later records were NOT read"));
         if (malformed > 0) {
             remarks.add(malformed + " more records are malformed and were left out");
         }

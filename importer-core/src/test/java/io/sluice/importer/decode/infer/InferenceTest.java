@@ -151,6 +151,12 @@ class InferenceTest {
     }
 
     @Test
+    void oneThingHasNoPlural() throws IOException {
+        String ddl = infer("id,name\n1,\n2,a\n", WITH_HEADER, 0);
+        assertTrue(ddl.contains("1 NULL seen; longest 1 byte\n"), ddl);
+    }
+
+    @Test
     void avroSaysItsTypes() {
         String schema = "{'type':'record','name':'r','namespace':'n','fields':["
                 + "{'name':'id','type':'long'},"
