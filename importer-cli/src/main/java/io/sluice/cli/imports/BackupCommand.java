@@ -95,6 +95,7 @@ public final class BackupCommand extends StoreCommand {
         }
         StoreBackup.Run run = new StoreBackup.Run(node, place);
         int failed = 0;
+        boolean badInput = true;
         for (TableStatus each : run.tables()) {
             try {
                 run.add(each, backUp(node, table(node, each.table().name()), run.place(each), out));
@@ -102,13 +103,15 @@ public final class BackupCommand extends StoreCommand {
                 throw e;
             } catch (BadInputException | OperationFailedException e) {
                 failed++;
+                badInput &= e instanceof BadInputException;
                 console.log("table " + each.table().name() + " is not backed up: " + e.getMessage());
             }
         }
         if (failed > 0) {
-            throw new OperationFailedException(failed + " of " + run.tables().size() + " tables are not backed up, as"
-                    + " said above, and " + place + " has no list of its sets. Run the command again when that is"
-                    + " mended: it keeps the sets of the other tables");
+            String why = failed + " of " + run.tables().size() + " tables are not backed up, as said above, and no list"
+                    + " of the sets is written. Run the command again when that is mended: it keeps the sets of the"
+                    + " other tables";
+            throw badInput ? new BadInputException(why) : new OperationFailedException(why);
         }
         if (!run.finish().oneMoment()) {
             console.log("tables have changed, come or gone meanwhile, or their rows are not counted: each"
