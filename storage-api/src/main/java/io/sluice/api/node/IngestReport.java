@@ -34,6 +34,7 @@ public record IngestReport(
             double compactSeconds) {
         this(ssts, puts, maxHeight, l0Files, bytesIngested, bytesWritten, compactSeconds, 0);
     }
+
     /** The report of several nodes: sums, and the maximum of heights, times and buffers. */
     public IngestReport plus(IngestReport other) {
         return new IngestReport(
