@@ -113,9 +113,25 @@ public final class RemoteNode implements NodeClient {
         return Outcome.of(Wire.required("outcome", outcome));
     }
 
-    /** The node's cluster; null if it is in none. */
+    /**
+     * The node's cluster; null if it is in none.
+     *
+     * @throws io.sluice.model.error.NodeUnreachableException if it has not joined yet the one that it is to be in
+     */
     public @Nullable ClusterBody cluster() {
         Reply reply = get(ApiPaths.CLUSTER);
+        if (reply.isJoining()) {
+            throw reply.failure();
+        }
+        return clusterOf(reply);
+    }
+
+    /** The cluster that the node has joined; null if there is none. */
+    public @Nullable ClusterBody joinedCluster() {
+        return clusterOf(get(ApiPaths.CLUSTER));
+    }
+
+    private static @Nullable ClusterBody clusterOf(Reply reply) {
         return reply.is(ProblemKind.NOT_FOUND) ? null : reply.orFail().as(ClusterBody.class);
     }
 

@@ -101,6 +101,12 @@ record Reply(RemoteSettings from, int status, long retryAfterSeconds, byte[] bod
         return problem == null ? "HTTP status " + status : problem.detail();
     }
 
+    /** Whether the node is to be in a cluster, and has not joined it yet. */
+    boolean isJoining() {
+        Problem problem = problem();
+        return problem != null && Problem.JOINING.equals(problem.state());
+    }
+
     /** The exception for the user. */
     SluiceException failure() {
         String message = "node " + node() + ": " + detail();
@@ -116,7 +122,7 @@ record Reply(RemoteSettings from, int status, long retryAfterSeconds, byte[] bod
         if (is(ProblemKind.FENCED)) {
             return new FencedException(message);
         }
-        if (is(ProblemKind.OUTDATED)) {
+        if (is(ProblemKind.OUTDATED) || isJoining()) {
             // As one that does not answer: another replica may.
             return NodeUnreachableException.outdated(from.name(), node(), message);
         }

@@ -100,7 +100,7 @@ public final class RemoteOptions {
      * @param left receives a line about each node that is left out
      */
     public NodeClient openForNewImport(@Nullable Integer replicas, long patienceMillis, Consumer<String> left) {
-        ClusterBody members = named().clusterForImport(patienceMillis);
+        ClusterBody members = named().clusterForImport(patienceMillis, replicas == null ? 1 : replicas);
         if (members == null) {
             return named().forImport(named().settings(), replicas, patienceMillis);
         }

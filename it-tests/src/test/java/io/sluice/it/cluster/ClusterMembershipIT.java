@@ -54,6 +54,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -329,6 +330,42 @@ class ClusterMembershipIT {
     /**
      * The lost node's replicas are copied to a new one while statements change rows; then any other node may be lost.
      */
+    /** An import into a node that waits for the others would make a table that they do not know. */
+    @Test
+    void nodeIsNotUsedBeforeItHasJoined() throws Exception {
+        cluster.relaunch(0);
+        cluster.node(0).awaitReady();
+        Path csv = Files.writeString(directory.resolve("early.csv"), rows());
+        Path schema = Files.writeString(
+                directory.resolve("early.sql"), "CREATE TABLE early (id INT8 PRIMARY KEY, n STRING);");
+        List<String> command = List.of(
+                "import",
+                "--schema",
+                schema.toString(),
+                "--nodes",
+                cluster.address(0),
+                "--replicas",
+                "2",
+                csv.toString());
+        List<String> impatient = new ArrayList<>(command);
+        impatient.addAll(List.of("--give-up-after", "1"));
+        for (String[] early : List.of(
+                impatient.toArray(new String[0]),
+                new String[] {"get", "early", "100", "--nodes", cluster.address(0)})) {
+            Result refused = SluiceProcess.call(early);
+            assertTrue(Set.of(1, 4).contains(refused.exitCode()), refused.toString());
+            assertTrue(refused.err().contains("n0 has not joined its cluster yet"), refused.err());
+        }
+        CompletableFuture<Result> imported =
+                CompletableFuture.supplyAsync(() -> SluiceProcess.call(command.toArray(new String[0])));
+        for (int i = 1; i < NODES; i++) {
+            cluster.relaunch(i);
+        }
+        succeeds(imported.get(60, TimeUnit.SECONDS));
+        cluster.await(2, seen -> seen.members().size() == NODES);
+        assertEquals(rows(), scan("early", 2));
+    }
+
     @Test
     void lostNodeIsReplaced() throws Exception {
         cluster.launchAll();

@@ -121,9 +121,14 @@ public final class ClusterProcesses implements AutoCloseable {
         }
     }
 
-    /** Starts a node that has ended on its store again. */
+    /** Starts the next node, or one that has ended on its store again. */
     public void relaunch(int node) throws IOException {
-        nodes.set(node, start(node));
+        NodeProcess started = start(node);
+        if (node == nodes.size()) {
+            nodes.add(started);
+        } else {
+            nodes.set(node, started);
+        }
     }
 
     /**

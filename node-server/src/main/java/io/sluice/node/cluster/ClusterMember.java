@@ -201,6 +201,11 @@ public final class ClusterMember implements Membership, AutoCloseable {
     }
 
     @Override
+    public boolean joining() {
+        return !wasMember && raft.server().clusterId() == null;
+    }
+
+    @Override
     public @Nullable String outdated() {
         String broken = host.failure();
         if (broken != null) {
@@ -210,12 +215,15 @@ public final class ClusterMember implements Membership, AutoCloseable {
         if (failure != null) {
             return "node " + settings.name() + " has left the log of its cluster for some seconds: " + failure;
         }
-        boolean member = wasMember || raft.server().clusterId() != null;
-        if (member && state.suspect(id) != null) {
+        if (joining()) {
+            return "node " + settings.name() + " has not joined its cluster yet; start the nodes that its --cluster"
+                    + " names, or wait";
+        }
+        if (state.suspect(id) != null) {
             return "node " + settings.name() + " did not answer for some time and says to its cluster that it is back;"
                     + " try again in a second";
         }
-        return !member || contact.lasts()
+        return contact.lasts()
                 ? null
                 : "node " + settings.name() + " has no contact with most nodes of its cluster, so that its rows may be"
                         + " outdated; start the others";

@@ -219,7 +219,7 @@ final class ClusterWatch implements AutoCloseable {
                 continue;
             }
             try (RemoteNode node = node(address)) {
-                ClusterBody one = node.cluster();
+                ClusterBody one = node.joinedCluster();
                 found = one == null ? found : one;
             } catch (SluiceException e) {
                 report(String.valueOf(e.getMessage()));

@@ -36,6 +36,11 @@ final class ClusterService {
     HttpResponse cluster(ApiRequest request) {
         ClusterBody cluster = membership == null ? null : membership.cluster();
         if (cluster == null) {
+            if (membership != null && membership.joining()) {
+                // The node that founds the cluster must learn that this one is in none.
+                throw new ProblemException(Problem.of(ProblemKind.NOT_FOUND, String.valueOf(membership.outdated()))
+                        .inState(Problem.JOINING));
+            }
             // A member that was just started does not know its cluster yet.
             ensureCurrent();
             throw none();

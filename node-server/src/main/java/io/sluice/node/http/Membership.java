@@ -14,6 +14,9 @@ public interface Membership extends DecisionLog {
     @Nullable
     ClusterBody cluster();
 
+    /** Whether this node has never been in the cluster that it is to found or join. */
+    boolean joining();
+
     /**
      * Says why this node may lack what the cluster has decided, so that it must not read rows or take part in
      * transactions; null: it has all of it.

@@ -3,7 +3,6 @@ package io.sluice.node.cluster;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -274,11 +273,13 @@ class ClusterMemberTest {
                 new RangeDirectory(3, List.of(new RangeDirectory.Range(new byte[0], List.of(id, "other"))));
         String gone = UUID.randomUUID().toString();
         try (ClusterMember member = member(raft)) {
-            // Its tables are its own until it is in a cluster.
-            assertNull(member.outdated());
+            // What it had alone is not what the cluster has.
+            assertTrue(member.joining());
+            assertTrue(String.valueOf(member.outdated()).contains("has not joined its cluster yet"));
             member.start(URL);
             founded = await(member);
             awaitContact(member);
+            assertFalse(member.joining());
             assertEquals(
                     List.of("one"),
                     founded.members().stream().map(ClusterBody.Member::name).toList());

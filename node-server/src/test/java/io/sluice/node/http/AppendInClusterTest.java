@@ -104,7 +104,7 @@ class AppendInClusterTest {
                     case "outdated", "publisher" -> null;
                     case "cluster" -> cluster();
                     case "seen", "unreported" -> 0L;
-                    case "dropped" -> false;
+                    case "dropped", "joining" -> false;
                     case "catchUp" -> true;
                     case "change" -> change((ClusterChange) arguments[0]);
                     default -> throw new UnsupportedOperationException(method.getName());

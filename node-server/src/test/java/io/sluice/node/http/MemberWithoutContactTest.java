@@ -45,7 +45,7 @@ class MemberWithoutContactTest {
                     case "outdated" -> outdated.get();
                     case "cluster" -> null;
                     case "seen", "unreported" -> 0L;
-                    case "dropped" -> false;
+                    case "dropped", "joining" -> false;
                     case "publisher" -> PUBLISHER;
                     default -> throw new UnsupportedOperationException(method.getName());
                 });

@@ -37,6 +37,9 @@ public record Problem(
     /** State of a table that another command has frozen: the same change of the cluster may take effect later. */
     public static final String FROZEN = "frozen";
 
+    /** State of a node that was started as a member of a cluster and has not joined it yet. */
+    public static final String JOINING = "joining";
+
     public static Problem of(ProblemKind kind, String detail) {
         return new Problem(kind.type(), kind.title(), kind.status(), detail, null, null, null, null, null, null, null);
     }

@@ -8,18 +8,21 @@ import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.Daemons;
+import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +49,9 @@ public final class NamedNodes {
 
     /** Time for a busy node to say whether it is in a cluster. */
     private static final long ASK_AGAIN_MILLIS = 20_000;
+
+    /** Time for nodes to join a cluster that was just founded. */
+    private static final long JOINED_MILLIS = 5_000;
 
     private static final long ASK_PAUSE_MILLIS = 200;
 
@@ -75,6 +81,7 @@ public final class NamedNodes {
      *
      * @throws BadInputException when a node's address cannot be read or is named twice, or the nodes are not of one
      *     cluster
+     * @throws NodeUnreachableException if nodes answer, and none has joined its cluster yet or has contact to it
      */
     public List<RemoteSettings> settings() {
         List<RemoteSettings> known = settings;
@@ -93,7 +100,8 @@ public final class NamedNodes {
                 throw new BadInputException("node " + one.name() + " is named twice; name each node once");
             }
         }
-        ClusterBody found = cluster();
+        // As a list of nodes alone, they would have no tables.
+        ClusterBody found = await(this::isUncertain, RemoteSettings.DEFAULT_READ_PATIENCE_MILLIS);
         if (found == null) {
             return given.values();
         }
@@ -139,11 +147,13 @@ public final class NamedNodes {
     public @Nullable ClusterBody cluster() {
         if (!asked) {
             AtomicBoolean answered = new AtomicBoolean();
+            cluster = null;
+            silence = null;
             ask(names.stream().map(access).toList(), answer -> {
                 if (answer.isSilent()) {
                     // The next one may answer; this one may have left the log of its cluster for some seconds. If none
                     // does, the caller learns so when it uses them.
-                    silence = (OperationFailedException) answer.failure();
+                    silence = isUncertain() ? silence : (OperationFailedException) answer.failure();
                 } else {
                     cluster = answer.orFail();
                     clusterFrom = answer.node().name();
@@ -159,15 +169,39 @@ public final class NamedNodes {
 
     /**
      * The cluster as {@link #cluster} finds it, for an import that begins. Asks again for some seconds if no node
-     * answers: a member that answers afterwards would take the import for itself alone.
+     * answers: a member that answers afterwards would take the import for itself alone. Waits a little for members,
+     * too, which join after the cluster is founded.
+     *
+     * @param wanted number of members that the import needs
+     * @throws NodeUnreachableException if nodes answer, and none has joined its cluster yet or has contact to it
      */
-    public @Nullable ClusterBody clusterForImport(long patienceMillis) {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Math.min(patienceMillis, ASK_AGAIN_MILLIS));
-        while (cluster() == null && silence != null && System.nanoTime() - end < 0) {
-            Backoff.sleep(ASK_PAUSE_MILLIS, "waiting for a node to say whether it is in a cluster");
+    public @Nullable ClusterBody clusterForImport(long patienceMillis, int wanted) {
+        ClusterBody found = await(() -> cluster == null && silence != null, Math.min(patienceMillis, ASK_AGAIN_MILLIS));
+        return found == null
+                ? null
+                : await(
+                        () -> cluster != null && cluster.members().size() < wanted,
+                        Math.min(patienceMillis, JOINED_MILLIS));
+    }
+
+    /** Asks again until the answers are clear, or the time is over. */
+    private @Nullable ClusterBody await(BooleanSupplier unclear, long millis) {
+        long start = System.nanoTime();
+        ClusterBody found = cluster();
+        while (unclear.getAsBoolean() && System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(millis)) {
+            Backoff.sleep(ASK_PAUSE_MILLIS, "waiting for nodes to say which cluster they are in");
             asked = false;
+            found = cluster();
         }
-        return cluster();
+        if (found == null && isUncertain()) {
+            throw Objects.requireNonNull(silence);
+        }
+        return found;
+    }
+
+    /** Whether no node knows its cluster, and one that answers will know it. */
+    private boolean isUncertain() {
+        return silence instanceof NodeUnreachableException answered && answered.readAgain();
     }
 
     /**

@@ -82,7 +82,8 @@ class NamedNodesTest {
         try {
             assertEquals(
                     "one",
-                    Objects.requireNonNull(names.clusterForImport(MANY_MILLIS)).id());
+                    Objects.requireNonNull(names.clusterForImport(MANY_MILLIS, 1))
+                            .id());
         } finally {
             again.stop(0);
         }
