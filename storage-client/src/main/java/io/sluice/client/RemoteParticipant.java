@@ -111,21 +111,23 @@ public final class RemoteParticipant implements Participant {
     }
 
     @Override
-    public void ensureUnchanged(ReadSet reads) {
-        askIfKnown("/unchanged", reads);
+    public boolean ensureUnchanged(ReadSet reads) {
+        return askIfKnown("/unchanged", reads);
     }
 
     @Override
     public void hold(Hold hold) {
-        askIfKnown("/hold", hold);
+        boolean unused = askIfKnown("/hold", hold);
     }
 
-    /** Does nothing if the node is of an earlier build, which does not know the request. */
-    private void askIfKnown(String path, Object body) {
+    /** Asks a node; returns false if it is of an earlier build, which does not know the request. */
+    private boolean askIfKnown(String path, Object body) {
         Reply reply = send(ApiPaths.TRANSACTIONS + path, body);
-        if (!reply.is(ProblemKind.NOT_FOUND)) {
-            answer(reply);
+        if (reply.is(ProblemKind.NOT_FOUND)) {
+            return false;
         }
+        answer(reply);
+        return true;
     }
 
     @Override

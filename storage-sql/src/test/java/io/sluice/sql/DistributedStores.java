@@ -6,6 +6,7 @@ import io.sluice.api.node.IndexChecksum;
 import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.RangeDirectory.Range;
+import io.sluice.api.node.TableStatus;
 import io.sluice.api.transaction.Changes;
 import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.Hold;
@@ -43,6 +44,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -84,6 +86,9 @@ final class DistributedStores implements AutoCloseable {
 
     /** Whether the nodes go on without a lost one, as those of a cluster do. */
     volatile boolean cluster;
+
+    /** Whether the nodes know the question if rows are unchanged. */
+    volatile boolean knowsUnchanged = true;
 
     /** The decisions of the cluster's log. */
     final Decisions decisions = new Decisions(node -> false);
@@ -289,6 +294,22 @@ final class DistributedStores implements AutoCloseable {
         }
 
         @Override
+        public List<TableStatus> tables(Set<String> silent) {
+            List<StorageNode> up = IntStream.range(0, NODES)
+                    .filter(number -> !ended.contains(number))
+                    .mapToObj(number -> nodes[number])
+                    .toList();
+            return up.get(0).tables().stream()
+                    .map(each -> each.merge(
+                            up.stream()
+                                    .map(node -> Objects.requireNonNull(
+                                            node.table(each.table().def().name())))
+                                    .toList(),
+                            ended.isEmpty()))
+                    .toList();
+        }
+
+        @Override
         public boolean survivesLosses() {
             return cluster;
         }
@@ -370,9 +391,9 @@ final class DistributedStores implements AutoCloseable {
         }
 
         @Override
-        public void ensureUnchanged(ReadSet reads) {
+        public boolean ensureUnchanged(ReadSet reads) {
             ensureUp(number);
-            now().ensureUnchanged(reads);
+            return now().ensureUnchanged(reads) && knowsUnchanged;
         }
 
         @Override

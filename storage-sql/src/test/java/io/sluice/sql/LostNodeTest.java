@@ -2,12 +2,16 @@ package io.sluice.sql;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.TableDigest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.OperationFailedException;
 import io.sluice.sql.apply.ChangeLogs;
+import io.sluice.sql.distributed.ClusterSnapshot;
 import io.sluice.sql.distributed.SnapshotScan;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -142,7 +146,11 @@ class LostNodeTest {
                 new ScanRequest("account", index.equals("primary") ? null : index, List.of(), List.of(), 5);
         List<String> told = new ArrayList<>();
         List<String> ids = new ArrayList<>();
-        try (SnapshotScan rows = new SnapshotScan(stores.tables(), request, stores.node(1)::scan, told::add)) {
+        try (SnapshotScan rows = new SnapshotScan(
+                ClusterSnapshot.take(stores.tables(), List.of("account"), stores.node(1)),
+                request,
+                stores.node(1)::scan,
+                told::add)) {
             for (List<String> row = rows.next(); row != null; row = rows.next()) {
                 ids.add(row.get(0));
                 stores.beforeRead = number -> {
@@ -153,6 +161,25 @@ class LostNodeTest {
         assertEquals(List.of("5", "6", "15", "16", "25"), ids);
         assertEquals(1, told.size());
         assertTrue(told.get(0).startsWith("the rows that follow may be of different moments: node "), told.get(0));
+    }
+
+    /** Another replica has a snapshot of the same moment; without one, there is nothing of that moment to read. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void snapshotIsReadFromAnotherReplicaWhenANodeIsLost(int replicas) throws Exception {
+        create(replicas);
+        try (ClusterSnapshot snapshot = ClusterSnapshot.take(stores.tables(), List.of("account"), stores.node(0))) {
+            TableDigest before = snapshot.digest("account");
+            assertTrue(stores.run(CHANGE).endsWith("commit"));
+            stores.end(1);
+            if (replicas == 1) {
+                OperationFailedException lost =
+                        assertThrows(OperationFailedException.class, () -> snapshot.digest("account"));
+                assertTrue(String.valueOf(lost.getMessage()).contains("did not answer"), lost.toString());
+            } else {
+                assertEquals(before, snapshot.digest("account"));
+            }
+        }
     }
 
     /** Without another replica nothing can go on; the node comes back with all its rows. */

@@ -1,12 +1,15 @@
 package io.sluice.sql;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.RangeDirectory;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableStatus;
 import io.sluice.model.error.Interrupts;
+import io.sluice.model.error.OperationFailedException;
+import io.sluice.sql.distributed.ClusterSnapshot;
 import io.sluice.sql.distributed.SnapshotScan;
 import io.sluice.testing.MovableClock;
 import java.nio.file.Path;
@@ -115,6 +118,20 @@ class ReadsOfSeveralNodesTest {
         assertTrue(reads.get() > PAGES, reads + " reads");
     }
 
+    /** A slow output keeps the reader from reading for longer than nodes keep a snapshot that is not read: 60 s. */
+    @Test
+    void snapshotThatIsNotReadIsKept() {
+        AtomicInteger reads = new AtomicInteger();
+        try (ClusterSnapshot snapshot = ClusterSnapshot.take(stores.tables(), List.of("account"), stores.node(0))) {
+            stores.beforeRead = number -> reads.incrementAndGet();
+            for (int kept = 1; kept <= 3; kept++) {
+                clock.move(Duration.ofSeconds(25));
+                awaitCount(reads, kept * DistributedStores.NODES);
+            }
+            assertEquals(3, snapshot.digest("account").rows());
+        }
+    }
+
     /** Waits some seconds at most: in them the nodes end idle snapshots. */
     private static void awaitCount(AtomicInteger count, int most) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
@@ -145,6 +162,41 @@ class ReadsOfSeveralNodesTest {
         assertTrue(read > 4, read + " reads");
     }
 
+    /** As {@code sluice backup} does it: all KVs, and the checksums that the nodes keep, before or after a transfer. */
+    @Test
+    void kvsAndChecksumsAreOfOneMoment() {
+        boolean later = true;
+        int read = 0;
+        while (later) {
+            read++;
+            assertTrue(read < MOST_READS, "the snapshot always reads once more");
+            AtomicInteger left = new AtomicInteger(read);
+            stores.beforeRead = number -> {
+                if (left.decrementAndGet() == 0) {
+                    assertTrue(stores.run(TRANSFER).endsWith("commit"));
+                }
+            };
+            try (ClusterSnapshot snapshot = ClusterSnapshot.take(stores.tables(), List.of(), stores.node(0))) {
+                TableStatus account = Objects.requireNonNull(snapshot.table("account"));
+                assertTrue(account.counted());
+                assertEquals(snapshot.digest(account), snapshot.digest("account"), "a transfer before read " + read);
+            }
+            stores.beforeRead = number -> {};
+            later = left.get() <= 0;
+        }
+        assertTrue(read > 4, read + " reads");
+    }
+
+    /** Its answer would be taken for that of a node which has found no change. */
+    @Test
+    void nodeOfAnEarlierBuildHasNoSnapshotWithOthers() {
+        stores.knowsUnchanged = false;
+        OperationFailedException refused = assertThrows(
+                OperationFailedException.class,
+                () -> ClusterSnapshot.take(stores.tables(), List.of("account"), stores.node(0)));
+        assertTrue(String.valueOf(refused.getMessage()).contains("of an earlier build"), refused.toString());
+    }
+
     /** The KVs of a row in several families are joined, and those of interleaved rows among them are passed over. */
     @Test
     void scanShowsWholeRows() throws Exception {
@@ -173,7 +225,7 @@ class ReadsOfSeveralNodesTest {
         ScanRequest request = new ScanRequest(table, index.equals("primary") ? null : index, List.of(), List.of(), 10);
         List<List<String>> all = new ArrayList<>();
         try (SnapshotScan rows = new SnapshotScan(
-                stores.tables(),
+                ClusterSnapshot.take(stores.tables(), List.of(table), stores.node(0)),
                 request,
                 rest -> {
                     throw new AssertionError(rest.toString());

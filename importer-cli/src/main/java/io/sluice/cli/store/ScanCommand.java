@@ -11,8 +11,7 @@ import io.sluice.cli.output.Output;
 import io.sluice.cli.output.RowView;
 import io.sluice.cli.output.RowView.Format;
 import io.sluice.model.error.BadInputException;
-import io.sluice.node.SteadyClock;
-import io.sluice.sql.distributed.DistributedTables;
+import io.sluice.sql.distributed.ClusterSnapshot;
 import io.sluice.sql.distributed.SnapshotScan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -100,14 +99,16 @@ public final class ScanCommand extends StoreCommand {
 
     /** The rows; of one moment, if they are on several nodes. */
     private RowCursor scan(NodeClient node, TableStatus status) {
-        if (!remote.given() || status.directory().nodes().size() < 2) {
+        if (!remote.given() || status.directory().nodes().size() < 2 || status.incomplete() != null) {
             return node.scan(request());
         }
-        return new SnapshotScan(
-                new DistributedTables(remote.named().participants(), new SteadyClock()),
-                request(),
-                node::scan,
-                warning -> console.err().println("warning: " + warning));
+        ClusterSnapshot snapshot =
+                snapshot(node, List.of(table), reason -> warn("the rows may be of different moments: " + reason));
+        return snapshot == null ? node.scan(request()) : new SnapshotScan(snapshot, request(), node::scan, this::warn);
+    }
+
+    private void warn(String warning) {
+        console.err().println("warning: " + warning);
     }
 
     private static List<@Nullable String> key(String option, @Nullable String record) {

@@ -1,6 +1,7 @@
 package io.sluice.cli.store;
 
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.TableSource;
 import io.sluice.api.node.TableStatus;
 import io.sluice.cli.ExitCode;
 import io.sluice.cli.node.LocalNodes;
@@ -12,9 +13,15 @@ import io.sluice.client.RemoteSettings;
 import io.sluice.client.cluster.Cluster;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
+import io.sluice.model.error.SluiceException;
+import io.sluice.node.SteadyClock;
+import io.sluice.sql.distributed.ClusterSnapshot;
+import io.sluice.sql.distributed.DistributedTables;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -81,16 +88,41 @@ public abstract class StoreCommand implements Callable<Integer> {
     }
 
     /**
+     * Takes a snapshot of tables of running nodes, which statements and imports may change meanwhile. A store has no
+     * others that change it, and a service serves no snapshots.
+     *
+     * @param node has the tables
+     * @param names names of the tables; none: all tables
+     * @param warn receives the reason if the nodes cannot take one
+     * @return null if there is none
+     */
+    protected final @Nullable ClusterSnapshot snapshot(
+            NodeClient node, Collection<String> names, Consumer<String> warn) {
+        if (!remote.given()) {
+            return null;
+        }
+        try {
+            return ClusterSnapshot.take(
+                    new DistributedTables(remote.named().participants(), new SteadyClock()), names, node);
+        } catch (SluiceException e) {
+            warn.accept(e.getMessage());
+            return null;
+        }
+    }
+
+    /**
      * The readable table of a name.
      *
      * @throws BadInputException if there is none; the message lists those that there are
      */
-    protected static TableStatus table(NodeClient node, String name) {
-        TableStatus table = node.table(name);
+    protected static TableStatus table(TableSource source, String name) {
+        TableStatus table = source.table(name);
         if (table == null) {
             String known = String.join(
                     ", ",
-                    node.tables().stream().map(status -> status.table().name()).toList());
+                    source.tables().stream()
+                            .map(status -> status.table().name())
+                            .toList());
             throw new BadInputException("the store has no table " + name + "; "
                     + (known.isEmpty() ? "it has no tables" : "it has " + known));
         }

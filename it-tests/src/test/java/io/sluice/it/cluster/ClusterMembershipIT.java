@@ -247,6 +247,11 @@ class ClusterMembershipIT {
         }
 
         @Override
+        public List<TableStatus> tables(Set<String> silent) {
+            return members.tables(silent);
+        }
+
+        @Override
         public List<Participant> nodes() {
             return members.nodes();
         }

@@ -174,7 +174,7 @@ class DistributedStatementsTest {
             long epoch = account.directory().epoch();
             Participant participant = node.participant();
             UUID snapshot = participant.read(ReadRequest.NOTHING).snapshot();
-            participant.ensureUnchanged(new ReadSet(snapshot, all, Map.of(id, epoch)));
+            assertTrue(participant.ensureUnchanged(new ReadSet(snapshot, all, Map.of(id, epoch))));
             StatementException other = assertThrows(
                     StatementException.class,
                     () -> participant.ensureUnchanged(new ReadSet(snapshot, all, Map.of(id, epoch + 1))));
@@ -188,8 +188,8 @@ class DistributedStatementsTest {
                     StatementException.class,
                     () -> participant.ensureUnchanged(new ReadSet(snapshot, all, Map.of(id, epoch))));
             assertEquals(SqlErrorCode.CONFLICT, changed.code());
-            participant.ensureUnchanged(
-                    new ReadSet(snapshot, List.of(new IndexKeys(account.table()).span(0)), Map.of(id, epoch)));
+            assertTrue(participant.ensureUnchanged(
+                    new ReadSet(snapshot, List.of(new IndexKeys(account.table()).span(0)), Map.of(id, epoch))));
         }
     }
 

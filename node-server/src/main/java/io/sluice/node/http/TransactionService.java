@@ -80,7 +80,9 @@ final class TransactionService {
     HttpResponse unchanged(ApiRequest request) {
         ensureAddressed(request);
         ReadSet reads = request.json(ReadSet.class);
-        return done(() -> participant.ensureUnchanged(reads));
+        return done(() -> {
+            boolean unused = participant.ensureUnchanged(reads);
+        });
     }
 
     HttpResponse hold(ApiRequest request) {

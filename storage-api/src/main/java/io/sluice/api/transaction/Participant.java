@@ -38,10 +38,11 @@ public interface Participant {
      * Checks that the node still has the KVs of a snapshot. If all nodes say so after all snapshots were taken, then
      * these are of one moment.
      *
+     * @return false: the node is of an earlier build, and does not know the question
      * @throws io.sluice.grammar.StatementException with a conflict if a commit or an import has changed it since, or a
      *     prepared branch may, or the node knows the table's ranges by another epoch
      */
-    void ensureUnchanged(ReadSet reads);
+    boolean ensureUnchanged(ReadSet reads);
 
     /**
      * Keeps changes away from keys for half a second at most, or ends that: transactions that write them get a

@@ -1,5 +1,6 @@
 package io.sluice.api.transaction;
 
+import io.sluice.api.node.TableStatus;
 import java.util.List;
 import java.util.Set;
 
@@ -14,6 +15,13 @@ public interface Participants extends AutoCloseable {
      * @param silent ids of nodes that do not answer, and are not asked
      */
     List<Placement> placements(Set<String> silent);
+
+    /**
+     * The readable tables as they are now, with the checksums that the nodes keep.
+     *
+     * @param silent ids of nodes that do not answer, and are not asked
+     */
+    List<TableStatus> tables(Set<String> silent);
 
     /** Whether the nodes are a cluster: its log decides transactions, and it can go on without a lost node. */
     default boolean survivesLosses() {

@@ -87,7 +87,16 @@ public final class Cluster implements NodeClient {
 
     @Override
     public List<TableStatus> tables() {
-        return visible().stream().map(TableView::status).toList();
+        return tables(Set.of());
+    }
+
+    /**
+     * The readable tables.
+     *
+     * @param without names of members that are not asked
+     */
+    List<TableStatus> tables(Set<String> without) {
+        return visible(without).stream().map(TableView::status).toList();
     }
 
     /**

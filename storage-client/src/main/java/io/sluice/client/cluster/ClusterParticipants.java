@@ -1,6 +1,7 @@
 package io.sluice.client.cluster;
 
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.TableStatus;
 import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.Outcome;
 import io.sluice.api.transaction.Participant;
@@ -63,10 +64,19 @@ public final class ClusterParticipants implements Participants {
 
     @Override
     public List<Placement> placements(Set<String> silent) {
-        return cluster.placements(ids.entrySet().stream()
-                .filter(each -> silent.contains(each.getValue()))
+        return cluster.placements(names(silent));
+    }
+
+    @Override
+    public List<TableStatus> tables(Set<String> silent) {
+        return cluster.tables(names(silent));
+    }
+
+    private Set<String> names(Set<String> known) {
+        return ids.entrySet().stream()
+                .filter(each -> known.contains(each.getValue()))
                 .map(Map.Entry::getKey)
-                .collect(Collectors.toSet()));
+                .collect(Collectors.toSet());
     }
 
     @Override

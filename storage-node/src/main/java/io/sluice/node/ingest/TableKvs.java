@@ -12,14 +12,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Tells a table's KVs from those of others in the same tree, and sums them by index. Not thread-safe. */
-final class TableKvs {
+public final class TableKvs {
     private final Table table;
     private final RowDecoder decoder;
     private final List<KeySpan> spans = new ArrayList<>();
     private final List<IndexDigest> digests;
     private final List<KvChecksum.Accumulator> sums = new ArrayList<>();
 
-    TableKvs(Table table) {
+    /** Begins with empty sums. */
+    public TableKvs(Table table) {
         this.table = table;
         decoder = new RowDecoder(table);
         digests = IndexDigest.ofAll(table);
@@ -55,7 +56,7 @@ final class TableKvs {
      * @return whether it is
      * @throws OperationFailedException if its value does not match its checksum
      */
-    boolean add(byte[] key, byte[] value) {
+    public boolean add(byte[] key, byte[] value) {
         int ordinal = ordinal(key);
         if (ordinal >= 0 && !sums.get(ordinal).addIntact(key, value)) {
             throw new OperationFailedException(digests.get(ordinal).damage(key, 0, key.length));
@@ -64,7 +65,7 @@ final class TableKvs {
     }
 
     /** The checksum of each index. */
-    List<KvChecksum> sums() {
+    public List<KvChecksum> sums() {
         return sums.stream().map(KvChecksum.Accumulator::sum).toList();
     }
 }

@@ -1,5 +1,6 @@
 package io.sluice.sql.distributed;
 
+import io.sluice.api.node.TableStatus;
 import io.sluice.api.transaction.Hold;
 import io.sluice.api.transaction.LogPosition;
 import io.sluice.api.transaction.Placement;
@@ -34,9 +35,11 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +97,8 @@ final class DistributedSnapshot implements Snapshot {
     private final AtomicLong keptMillis;
     /** Whether something has changed between snapshots, so that no later check can find them to be of one moment. */
     private boolean apart;
+    /** Nodes whose snapshots cannot be read any more. */
+    private final Set<String> lost = ConcurrentHashMap.newKeySet();
 
     /**
      * @param readWriteSet null: nothing is committed, and only what was {@link #takeTogether taken together} is read
@@ -171,7 +176,7 @@ final class DistributedSnapshot implements Snapshot {
             }
             return fetched.orElse(null);
         }
-        String node = clusterView.reader(table.holders(key));
+        String node = reader(table.holders(key));
         openOthers(Set.of(node));
         NodeSnapshot nodeSnapshot = nodeSnapshot(node);
         remember(nodeSnapshot, SpanSet.point(key));
@@ -201,7 +206,7 @@ final class DistributedSnapshot implements Snapshot {
         for (KeyPrefetch.Keys each : keys) {
             Placement placement = ((DistributedTable) each.table()).placement();
             for (byte[] key : each.keys()) {
-                byNode.computeIfAbsent(clusterView.reader(placement.holders(key)), none -> new LinkedHashMap<>())
+                byNode.computeIfAbsent(reader(placement.holders(key)), none -> new LinkedHashMap<>())
                         .computeIfAbsent(placement.table().id(), none -> new ArrayList<>())
                         .add(key);
             }
@@ -259,10 +264,39 @@ final class DistributedSnapshot implements Snapshot {
         }
         // Other statements of the transaction may read other tables.
         List<KeySpan> spans = multiStatement ? List.of(KeySpan.ALL) : new IndexKeys(table.table()).spans();
+        takeTogether(nodes, spans, first, () -> {});
+    }
+
+    /**
+     * Takes the snapshots of all nodes that answer and have ranges of the tables that were {@link #find found}, at one
+     * moment: any of them can be read then.
+     *
+     * @param spans keys that must not change meanwhile
+     * @return the status of all tables at that moment
+     * @throws StatementException if that is not possible
+     */
+    synchronized List<TableStatus> takeTogether(List<KeySpan> spans) {
+        Set<String> nodes = new TreeSet<>();
+        used.values().forEach(table -> nodes.addAll(table.directory().nodes()));
+        nodes.retainAll(clusterView.nodes().keySet());
+        AtomicReference<List<TableStatus>> statuses = new AtomicReference<>(List.of());
+        takeTogether(nodes, spans, true, () -> statuses.set(tables.statuses(clusterView)));
+        if (apart) {
+            throw new StatementException(
+                    SqlErrorCode.CONFLICT, "the table is changed too often for snapshots of one moment");
+        }
+        return Objects.requireNonNull(statuses.get());
+    }
+
+    /**
+     * @param first whether no snapshot was read from
+     * @param meanwhile runs after all were taken, and before they are found to be of one moment
+     */
+    private void takeTogether(Set<String> nodes, List<KeySpan> spans, boolean first, Runnable meanwhile) {
         UUID reader = UUID.randomUUID();
         boolean holds = false;
-        for (int tries = 1; !isTogether(nodes, spans); tries++) {
-            if (!first || tries == TOGETHER.attempts()) {
+        for (int tries = 1; !isTogether(nodes, spans, meanwhile); tries++) {
+            if (!first || tries == TOGETHER.attempts() || tables.isOutdated(clusterView)) {
                 apart = true;
                 break;
             }
@@ -281,13 +315,10 @@ final class DistributedSnapshot implements Snapshot {
         }
     }
 
-    /** Whether the snapshots could not be taken at one moment. */
-    synchronized boolean isApart() {
-        return apart;
-    }
-
-    private boolean isTogether(Set<String> nodes, List<KeySpan> spans) {
+    private boolean isTogether(Set<String> nodes, List<KeySpan> spans, Runnable meanwhile) {
         try {
+            onAll(nodes, NodeSnapshot::take);
+            meanwhile.run();
             ensureUnchanged(nodes, node -> spans);
             together = Set.copyOf(nodes);
             return true;
@@ -312,16 +343,21 @@ final class DistributedSnapshot implements Snapshot {
         nodeSnapshots.forEach((id, snapshot) -> reads.put(id, snapshot.read()));
         reads.values().removeIf(List::isEmpty);
         if (reads.size() > 1 && !together.containsAll(reads.keySet())) {
+            onAll(reads.keySet(), NodeSnapshot::take);
             ensureUnchanged(reads.keySet(), node -> reads.getOrDefault(node, List.of()));
         }
     }
 
-    /** Takes the snapshots that are not taken yet; then checks keys on all nodes. Each step asks all at once. */
+    /** Checks keys on all nodes at once. */
     private void ensureUnchanged(Set<String> nodes, Function<String, List<KeySpan>> spans) {
-        onAll(nodes, NodeSnapshot::take);
         onAll(nodes, snapshot -> {
             String node = snapshot.node().id();
-            snapshot.ensureUnchanged(spans.apply(node), epochs(node));
+            if (!snapshot.ensureUnchanged(spans.apply(node), epochs(node)) && readWriteSet == null) {
+                throw new StatementException(
+                        SqlErrorCode.UNSUPPORTED,
+                        "node " + snapshot.node().described()
+                                + " is of an earlier build, which cannot tell whether its rows have changed");
+            }
         });
     }
 
@@ -345,29 +381,64 @@ final class DistributedSnapshot implements Snapshot {
      * node for longer than the others keep what is not.
      */
     private ReadAnswer read(NodeSnapshot node, ReadRequest request) {
-        long now = tables.clock().millis();
-        long last = keptMillis.get();
-        if (now - last > KEEP_MILLIS && keptMillis.compareAndSet(last, now)) {
-            nodeSnapshots.values().stream().filter(other -> other != node).forEach(other -> tables.tasks()
-                    .submit(other::keep));
-        }
+        keep(node);
         return node.read(request);
     }
 
     /**
-     * Reads the first page of a span that lies in one range.
+     * Tells the nodes every 15 s that their snapshots are in use.
      *
-     * @param holders ids of the nodes with the range
+     * @param reading the node that the caller reads next; null: there is none
      */
-    Page page(Placement table, List<String> holders, KeySpan span) {
-        String node = clusterView.reader(holders);
+    void keep(@Nullable NodeSnapshot reading) {
+        long now = tables.clock().millis();
+        long last = keptMillis.get();
+        if (now - last > KEEP_MILLIS && keptMillis.compareAndSet(last, now)) {
+            nodeSnapshots.values().stream().filter(other -> other != reading).forEach(other -> tables.tasks()
+                    .submit(other::keep));
+        }
+    }
+
+    /** Reads the first page of a span that lies in one range. */
+    Page page(Placement table, KeySpan span) {
+        List<String> holders = table.holders(span.start());
+        String node = reader(holders);
         openOthers(Set.of(node));
         NodeSnapshot nodeSnapshot = nodeSnapshot(node);
-        Page page = Objects.requireNonNull(
-                read(nodeSnapshot, ReadRequest.kvs(new PageRequest(table.table().id(), span.start(), span.end())))
-                        .page());
+        ReadAnswer answer;
+        try {
+            answer = read(
+                    nodeSnapshot, ReadRequest.kvs(new PageRequest(table.table().id(), span.start(), span.end())));
+        } catch (StatementException | NodeUnreachableException e) {
+            if (isConflict(e) && isElsewhere(holders, node)) {
+                return page(table, span);
+            }
+            throw e;
+        }
+        Page page = Objects.requireNonNull(answer.page());
         remember(nodeSnapshot, new KeySpan(span.start(), page.readTo(span.end())));
         return page;
+    }
+
+    /** Whether a node has no snapshot to read any more: it is lost, or was restarted. */
+    static boolean isConflict(RuntimeException failure) {
+        return failure instanceof NodeUnreachableException
+                || (failure instanceof StatementException refused && refused.code() == SqlErrorCode.CONFLICT);
+    }
+
+    private String reader(List<String> holders) {
+        return readable(holders).findFirst().orElseGet(() -> clusterView.reader(holders));
+    }
+
+    /** Whether another node has a snapshot of the same moment. This one is not read any more then. */
+    private boolean isElsewhere(List<String> holders, String node) {
+        lost.add(node);
+        return readable(holders).findFirst().isPresent();
+    }
+
+    /** The nodes with snapshots that only read, and that are of one moment. */
+    private Stream<String> readable(List<String> holders) {
+        return holders.stream().filter(node -> readWriteSet == null && together.contains(node) && !lost.contains(node));
     }
 
     @Override

@@ -44,22 +44,32 @@ record DistributedTable(DistributedSnapshot snapshot, Placement placement) imple
         if (Arrays.compareUnsigned(first.end(), span.end()) < 0) {
             snapshot.takeTogether(placement);
         }
-        return new DistributedScan(snapshot, placement, span);
+        return new DistributedScan(this, span);
+    }
+
+    /** The first part of a span that lies in one range. */
+    KeySpan inOneRange(KeySpan span) {
+        RangeDirectory directory = placement.directory();
+        int range = directory.rangeOf(span.start());
+        return range + 1 < directory.ranges().size() ? span.common(directory.span(range)) : span;
+    }
+
+    /** Reads the first page of a span that lies in one range. */
+    Page page(KeySpan span) {
+        return snapshot.page(placement, span);
     }
 
     /** Scans a span over all nodes that hold parts of it, range by range and page by page. */
     private static final class DistributedScan implements KvSource {
         private static final Page NOTHING = new Page(List.of(), List.of(), false);
 
-        private final DistributedSnapshot snapshot;
-        private final Placement table;
+        private final DistributedTable table;
         private final byte[] end;
         private byte[] from;
         private Page page = NOTHING;
         private int next;
 
-        DistributedScan(DistributedSnapshot snapshot, Placement table, KeySpan span) {
-            this.snapshot = snapshot;
+        DistributedScan(DistributedTable table, KeySpan span) {
             this.table = table;
             from = span.start();
             end = span.end();
@@ -79,18 +89,13 @@ record DistributedTable(DistributedSnapshot snapshot, Placement placement) imple
         }
 
         private void readPage() {
-            RangeDirectory directory = table.directory();
-            int range = directory.rangeOf(from);
-            byte[] rangeEnd = range + 1 < directory.ranges().size()
-                    ? directory.span(range).end()
-                    : end;
-            byte[] before = Arrays.compareUnsigned(rangeEnd, end) < 0 ? rangeEnd : end;
-            page = snapshot.page(table, directory.ranges().get(range).nodes(), new KeySpan(from, before));
+            KeySpan part = table.inOneRange(new KeySpan(from, end));
+            page = table.page(part);
             next = 0;
-            from = page.readTo(before);
+            from = page.readTo(part.end());
             if (page.more()) {
                 // Rows on other nodes may belong to the keys of a long span, although it lies in one range.
-                snapshot.takeTogether(table);
+                table.snapshot().takeTogether(table.placement());
             }
         }
 

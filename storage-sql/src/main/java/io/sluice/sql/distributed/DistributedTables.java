@@ -1,5 +1,6 @@
 package io.sluice.sql.distributed;
 
+import io.sluice.api.node.TableStatus;
 import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.LogPosition;
 import io.sluice.api.transaction.Outcome;
@@ -19,6 +20,7 @@ import io.sluice.sql.transaction.Tables;
 import io.sluice.sql.transaction.TaskPool;
 import java.time.Clock;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -142,6 +144,17 @@ public final class DistributedTables implements Tables {
         if (last != null && last.number() == view.number()) {
             clusterView = null;
         }
+    }
+
+    /** Whether another view takes this one's place, or will. */
+    boolean isOutdated(ClusterView view) {
+        ClusterView last = clusterView;
+        return last == null || last.number() != view.number();
+    }
+
+    /** The tables as the nodes of a view have them now. */
+    List<TableStatus> statuses(ClusterView view) {
+        return nodes.tables(view.silent().keySet());
     }
 
     /** Whether the nodes are a cluster: its log decides transactions, and it goes on without a lost node. */

@@ -77,11 +77,12 @@ final class NodeSnapshot {
      * Checks that keys are on the node now as they are in the snapshot, which is taken if it is not taken yet.
      *
      * @param epochs see {@link ReadSet#epochs}
+     * @return false: the node is of an earlier build, which cannot tell
      * @throws StatementException if that is not certain
      */
-    void ensureUnchanged(List<KeySpan> spans, Map<Integer, Long> epochs) {
+    boolean ensureUnchanged(List<KeySpan> spans, Map<Integer, Long> epochs) {
         try {
-            node.ensureUnchanged(new ReadSet(open(), spans, epochs));
+            return node.ensureUnchanged(new ReadSet(open(), spans, epochs));
         } catch (NodeUnreachableException e) {
             throw failed(e);
         }

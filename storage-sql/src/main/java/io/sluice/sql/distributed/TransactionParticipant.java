@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -145,7 +146,7 @@ public final class TransactionParticipant implements Participant {
             lease = leases.open(() -> lease(request));
         } else {
             lease = leases.use(id);
-            ensureDecided(request, lease.late());
+            ensureDecided(() -> LeasedReads.spans(request), lease.late());
         }
         try {
             return answer(request, lease);
@@ -183,7 +184,7 @@ public final class TransactionParticipant implements Participant {
     private Lease lease(ReadRequest request) {
         // In this order: a commit in between is visible and causes a false conflict at worst.
         Map<UUID, SpanSet> late = late();
-        ensureDecided(request, late);
+        ensureDecided(() -> LeasedReads.spans(request), late);
         long since = commits.latest();
         long publications = catalog.guard().publications();
         StoreView view = store.view();
@@ -205,11 +206,11 @@ public final class TransactionParticipant implements Participant {
      * Refuses to read keys that a late branch writes: its transaction may have been committed long ago, and the client
      * told so.
      */
-    private void ensureDecided(ReadRequest request, Map<UUID, SpanSet> late) {
+    private void ensureDecided(Supplier<SpanSet> keys, Map<UUID, SpanSet> late) {
         if (late.isEmpty()) {
             return;
         }
-        SpanSet read = LeasedReads.spans(request);
+        SpanSet read = keys.get();
         late.forEach((id, written) -> {
             if (written.intersects(read)) {
                 throw new StatementException(
@@ -222,9 +223,11 @@ public final class TransactionParticipant implements Participant {
     }
 
     @Override
-    public void ensureUnchanged(ReadSet reads) {
+    public boolean ensureUnchanged(ReadSet reads) {
         Lease lease = leases.use(Wire.required("snapshot", reads.snapshot()));
-        commits.ensureUnchanged(lease.since(), lease.publications(), SpanSet.of(reads.read()));
+        SpanSet read = SpanSet.of(reads.read());
+        ensureDecided(() -> read, lease.late());
+        commits.ensureUnchanged(lease.since(), lease.publications(), read);
         // Publications since the snapshot were found above: an epoch of now is the snapshot's.
         reads.epochs().forEach((table, epoch) -> {
             TableRecord record = record(table);
@@ -238,6 +241,7 @@ public final class TransactionParticipant implements Participant {
                                 + " in an earlier or later version than others; run all of it again");
             }
         });
+        return true;
     }
 
     @Override
