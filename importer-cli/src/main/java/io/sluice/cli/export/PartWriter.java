@@ -1,8 +1,8 @@
 package io.sluice.cli.export;
 
-import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.RowCursor;
 import io.sluice.api.node.ScanRequest;
+import io.sluice.api.node.TableSource;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.schema.Table;
@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param columns positions of the columns to write
  * @param stopped whether another part has failed; checked for every row
  */
-record PartWriter(NodeClient node, Table table, List<Integer> columns, ExportFormat format, BooleanSupplier stopped) {
+record PartWriter(
+        TableSource source, Table table, List<Integer> columns, ExportFormat format, BooleanSupplier stopped) {
     private static final int BUFFER_BYTES = 256 << 10;
 
     /**
@@ -47,7 +48,7 @@ record PartWriter(NodeClient node, Table table, List<Integer> columns, ExportFor
         try (FileChannel channel = ExportTarget.create(file);
                 OutputStream out = new CheckedOutputStream(
                         new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER_BYTES), crc);
-                RowCursor rows = node.scan(scan);
+                RowCursor rows = source.scan(scan);
                 RowWriter writer = format.open(table.def(), columns, out)) {
             TypedRows typed = new TypedRows(table);
             long count = 0;

@@ -1,8 +1,8 @@
 package io.sluice.cli.export;
 
-import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.ScanRequest;
 import io.sluice.api.node.TableDigest;
+import io.sluice.api.node.TableSource;
 import io.sluice.api.node.TableStatus;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.Daemons;
@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>cut its primary index into parts of about equal size
  *   <li>take the target, which no other export may write meanwhile
  *   <li>scan the parts in parallel, each into a file with a temporary name, and sync the files
- *   <li>compare the checksum of the rows that were read with the one noted: each part is read at a moment of its own
+ *   <li>compare the checksum of the rows that were read with the one noted: unless the source is a snapshot, each part
+ *       is read at a moment of its own
  *   <li>remove an earlier export if asked; rename the files; write the manifest
  * </ol>
  *
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 public final class TableExport {
     private static final int MOST_THREADS = 8;
 
-    private final NodeClient node;
+    private final TableSource source;
     private final TableDef def;
     private final ExportTarget target;
     private final ExportFormat format;
@@ -55,8 +56,12 @@ public final class TableExport {
      * @throws BadInputException if the table has no such column
      */
     public TableExport(
-            NodeClient node, TableDef def, ExportTarget target, ExportFormat format, @Nullable List<String> columns) {
-        this.node = node;
+            TableSource source,
+            TableDef def,
+            ExportTarget target,
+            ExportFormat format,
+            @Nullable List<String> columns) {
+        this.source = source;
         this.def = def;
         this.target = target;
         this.format = format;
@@ -88,7 +93,7 @@ public final class TableExport {
     @SuppressWarnings("try") // the claim acts by being open
     public ExportManifest run(int parts) {
         TableStatus status = require();
-        TableDigest before = node.digest(status);
+        TableDigest before = source.digest(status);
         List<KeySpan> spans = spans(status, parts);
         List<Path> paths = new ArrayList<>();
         for (int i = 0; i < spans.size(); i++) {
@@ -108,7 +113,7 @@ public final class TableExport {
                     written.stream().map(PartWriter.Part::file).toList();
             long rows = files.stream().mapToLong(ExportManifest.File::rows).sum();
             KvChecksum read = written.stream().map(PartWriter.Part::sum).reduce(KvChecksum.EMPTY, KvChecksum::plus);
-            if (!node.digest(require()).equals(before)) {
+            if (!source.digest(require()).equals(before)) {
                 throw new OperationFailedException("table " + def.name() + " changed while it was exported: " + rows
                         + " rows were read, it had " + before.rows()
                         + "; export it again when no statement or import changes it");
@@ -138,7 +143,7 @@ public final class TableExport {
     }
 
     private TableStatus require() {
-        TableStatus status = node.table(def.name());
+        TableStatus status = source.table(def.name());
         if (status == null) {
             throw new OperationFailedException("table " + def.name() + " was dropped while it was exported");
         }
@@ -152,7 +157,7 @@ public final class TableExport {
         KeySpan whole = new IndexKeys(status.table()).span(0);
         List<KeySpan> spans = new ArrayList<>();
         byte[] start = whole.start();
-        for (byte[] key : parts == 1 ? List.<byte[]>of() : node.splitKeys(def.name(), parts)) {
+        for (byte[] key : parts == 1 ? List.<byte[]>of() : source.splitKeys(def.name(), parts)) {
             spans.add(new KeySpan(start, key));
             start = key;
         }
@@ -162,7 +167,7 @@ public final class TableExport {
 
     private List<PartWriter.Part> write(Table table, List<KeySpan> spans, List<Path> paths) {
         AtomicBoolean stopped = new AtomicBoolean();
-        PartWriter writer = new PartWriter(node, table, columns, format, stopped::get);
+        PartWriter writer = new PartWriter(source, table, columns, format, stopped::get);
         int threads = Math.min(
                 Math.min(spans.size(), MOST_THREADS), Runtime.getRuntime().availableProcessors());
         ExecutorService pool = Executors.newFixedThreadPool(threads, Daemons.named("sluice-export"));
@@ -236,7 +241,7 @@ public final class TableExport {
     }
 
     private @Nullable TableDef definition(String name) {
-        TableStatus status = node.table(name);
+        TableStatus status = source.table(name);
         return status == null ? null : status.table().def();
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.cli.imports;
 
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.TableSource;
 import io.sluice.api.node.TableStatus;
 import io.sluice.cli.node.LocalNodes;
 import io.sluice.cli.output.Console;
@@ -16,6 +17,8 @@ import io.sluice.importer.options.S3Options;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.sql.distributed.ClusterSnapshot;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,9 +32,9 @@ import picocli.CommandLine.Parameters;
                 "Read a table, or all, with all indexes, into a staged set for each, which 'sluice restore' brings back.",
         footer = {
             "",
-            "A table that changes while it is read leaves nothing behind (exit code 1): run the command again. The same"
-                    + " command also removes what an interrupted one has left, and keeps the sets that it has finished."
-                    + " See docs/how-to/backup.md."
+            "Running nodes are read at one moment. Without a snapshot, a table that changes while it is read leaves"
+                    + " nothing behind (exit code 1): run the command again. The same command also removes what an"
+                    + " interrupted one has left, and keeps its finished sets. See docs/how-to/backup.md."
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the options
 public final class BackupCommand extends StoreCommand {
@@ -90,15 +93,29 @@ public final class BackupCommand extends StoreCommand {
     @Override
     protected void run(NodeClient node, Output out) {
         if (table != null) {
-            StagedSet unused = backUp(node, table(node, table), place, out);
+            TableStatus known = table(node, table);
+            StagedSet unused = backUpAlone(node, known, place, out);
             return;
         }
-        StoreBackup.Run run = new StoreBackup.Run(node, place);
+        try (ClusterSnapshot snapshot = snapshot(
+                node, List.of(), reason -> console.log("each table is read at a moment of its own: " + reason))) {
+            backUpAll(node, snapshot, out);
+        }
+    }
+
+    /** @param snapshot of all tables; null: each gets one of its own */
+    private void backUpAll(NodeClient node, @Nullable ClusterSnapshot snapshot, Output out) {
+        StoreBackup.Run run = new StoreBackup.Run(snapshot == null ? node : snapshot, place);
         int failed = 0;
         boolean badInput = true;
         for (TableStatus each : run.tables()) {
             try {
-                run.add(each, backUp(node, table(node, each.table().name()), run.place(each), out));
+                SetPlace to = run.place(each);
+                run.add(
+                        each,
+                        snapshot == null
+                                ? backUpAlone(node, each, to, out)
+                                : backUp(node, snapshot, each.table().name(), to, out));
             } catch (NodeUnreachableException e) {
                 throw e;
             } catch (BadInputException | OperationFailedException e) {
@@ -119,9 +136,22 @@ public final class BackupCommand extends StoreCommand {
         }
     }
 
-    private StagedSet backUp(NodeClient node, TableStatus status, SetPlace to, Output out) {
+    /** Reads a table at a moment of its own. */
+    private StagedSet backUpAlone(NodeClient node, TableStatus known, SetPlace to, Output out) {
+        String name = known.table().name();
+        try (ClusterSnapshot snapshot = snapshot(
+                node,
+                List.of(name),
+                reason ->
+                        console.log("table " + name + " is read as it is, and must not change meanwhile: " + reason))) {
+            return backUp(node, snapshot == null ? node : snapshot, name, to, out);
+        }
+    }
+
+    private StagedSet backUp(NodeClient node, TableSource source, String name, SetPlace to, Output out) {
         ImportProgress progress = new ImportProgress();
-        TableBackup backup = new TableBackup(node, status, to, workers, progress);
+        progress.watch(node);
+        TableBackup backup = new TableBackup(source, table(source, name), to, workers, progress);
         TableBackup.Result result = ImportRun.watched(
                 console, ProgressLine.Style.of(quiet, json, console.errIsTerminal()), progress, "backup", backup::run);
         if (json) {

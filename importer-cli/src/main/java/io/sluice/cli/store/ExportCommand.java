@@ -11,6 +11,8 @@ import io.sluice.cli.output.Output;
 import io.sluice.cli.progress.Units;
 import io.sluice.importer.options.S3Options;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.schema.TableDef;
+import io.sluice.sql.distributed.ClusterSnapshot;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -92,8 +94,11 @@ public final class ExportCommand extends StoreCommand {
 
     @Override
     protected void run(NodeClient node, Output out) {
-        TableExport export = new TableExport(node, table(node, table).table().def(), target, format(), columns);
-        ExportManifest manifest = export.run(parts());
+        TableDef def = table(node, table).table().def();
+        ExportManifest manifest;
+        try (ClusterSnapshot snapshot = snapshot(node, List.of(table), this::warn)) {
+            manifest = new TableExport(snapshot == null ? node : snapshot, def, target, format(), columns).run(parts());
+        }
         if (json) {
             out.line(manifest.json());
             return;
@@ -111,6 +116,11 @@ public final class ExportCommand extends StoreCommand {
         if (manifest.importCommand() != null) {
             console.err().println("import with: " + manifest.importCommand());
         }
+    }
+
+    private void warn(String reason) {
+        console.err()
+                .println("warning: table " + table + " is read as it is, and must not change meanwhile: " + reason);
     }
 
     private int parts() {

@@ -2,11 +2,15 @@ package io.sluice.it.imports;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.TableSource;
+import io.sluice.client.RemoteSettings;
+import io.sluice.client.cluster.NamedNodes;
 import io.sluice.importer.job.ImportProgress;
 import io.sluice.importer.job.staged.SetPlace;
 import io.sluice.importer.job.staged.TableBackup;
@@ -17,6 +21,9 @@ import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.node.SteadyClock;
+import io.sluice.sql.distributed.ClusterSnapshot;
+import io.sluice.sql.distributed.DistributedTables;
 import io.sluice.testing.ObjectStore;
 import io.sluice.testing.SomeTests;
 import java.io.IOException;
@@ -29,10 +36,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Backups of tables are restored to the same rows; what is not the table of one moment is no backup. */
 @SuppressWarnings("NullAway.Init") // JUnit and the set-up set the fields
@@ -304,6 +314,62 @@ class BackupTest {
             assertTrue(message.contains("changed while it was read: 1000 rows were read, it had 2000"), message);
             assertEquals(List.of(), names(set));
         }
+    }
+
+    /** Another replica has a snapshot of the same moment; without one there is no backup. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void nodeIsLostWhileAChangedTableIsRead(int replicas) throws Exception {
+        List<ServedNode> nodes = nodes(3, "node");
+        try {
+            Path csv = Stock.write(directory.resolve("stock.csv"), Stock.shuffled(ROWS, 5));
+            String place = addresses(nodes);
+            String[] distributed = {"--nodes", place, "--replicas", Integer.toString(replicas), csv.toString()};
+            done(with(List.of(distributed), "import", "--schema", schema.toString(), "--memory", "64m", "--quiet"));
+            String before = digest("stock", "--nodes", place);
+            NamedNodes named = new NamedNodes(List.of(place.split(",")), RemoteSettings::of);
+            try (NodeClient now = named.forReads();
+                    ClusterSnapshot snapshot = ClusterSnapshot.take(
+                            new DistributedTables(named.participants(), new SteadyClock()), List.of("stock"), now)) {
+                done("sql", "--nodes", place, "-e", CHANGES);
+                AtomicBoolean lost = new AtomicBoolean();
+                TableSource losing = (TableSource) Proxy.newProxyInstance(
+                        TableSource.class.getClassLoader(),
+                        new Class<?>[] {TableSource.class},
+                        (proxy, method, all) -> {
+                            if (method.getName().equals("readKvs") && lost.compareAndSet(false, true)) {
+                                nodes.remove(1).close();
+                            }
+                            try {
+                                return method.invoke(snapshot, all);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+                TableBackup backup = new TableBackup(
+                        losing,
+                        Objects.requireNonNull(snapshot.table("stock")),
+                        SetPlace.of(set),
+                        2,
+                        new ImportProgress());
+                if (replicas == 1) {
+                    assertThrows(OperationFailedException.class, backup::run);
+                    assertEquals(List.of(), names(set));
+                } else {
+                    assertFalse(backup.run().already());
+                    done("restore", set.toString(), "--store", store.toString(), "--quiet");
+                    assertEquals(before, digest("stock", "--store", store.toString()));
+                }
+            }
+        } finally {
+            nodes.forEach(ServedNode::close);
+        }
+    }
+
+    private static String[] with(List<String> more, String... command) {
+        List<String> all = new ArrayList<>(List.of(command));
+        all.addAll(more);
+        return all.toArray(new String[0]);
     }
 
     @Test

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.sluice.api.node.IndexChecksum;
-import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.TableSource;
 import io.sluice.api.node.TableStatus;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
@@ -122,7 +122,7 @@ public record StoreBackup(int version, boolean oneMoment, List<Entry> sets) {
 
     /** The tables to back up, one after the other. Used by one thread. */
     public static final class Run {
-        private final NodeClient node;
+        private final TableSource source;
         private final SetPlace place;
         private final List<TableStatus> tables;
         private final @Nullable StoreBackup earlier;
@@ -131,14 +131,14 @@ public record StoreBackup(int version, boolean oneMoment, List<Entry> sets) {
         /**
          * Notes the tables and their checksums.
          *
-         * @param node has the tables; the caller closes it
+         * @param source has the tables; the caller closes it
          * @param place of the backup
          * @throws BadInputException if there are no tables, or the place holds a staged set itself
          */
-        public Run(NodeClient node, SetPlace place) {
-            this.node = node;
+        public Run(TableSource source, SetPlace place) {
+            this.source = source;
             this.place = place;
-            tables = node.tables().stream()
+            tables = source.tables().stream()
                     .sorted(Comparator.comparingInt(status -> status.table().id()))
                     .toList();
             if (tables.isEmpty()) {
@@ -197,7 +197,7 @@ public record StoreBackup(int version, boolean oneMoment, List<Entry> sets) {
         }
 
         private boolean unchanged() {
-            List<TableStatus> now = node.tables();
+            List<TableStatus> now = source.tables();
             return tables.stream().allMatch(TableStatus::counted)
                     && now.stream().allMatch(TableStatus::counted)
                     && sums(now).equals(sums(tables));

@@ -6,6 +6,7 @@ import io.sluice.api.node.IngestTiming;
 import io.sluice.api.node.KvPage;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.TableDigest;
+import io.sluice.api.node.TableSource;
 import io.sluice.api.node.TableStatus;
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.job.ImportProgress;
@@ -50,8 +51,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>write the manifest
  * </ol>
  *
- * <p>Pages are of different moments, so a table that changes between the steps 1 and 2 fails the comparison. A failure
- * removes the SSTs. Memory: a page of 1 MiB and the writer of an SST per thread and index.
+ * <p>A snapshot does not change. Otherwise pages are of different moments, so a table that changes between the steps 1
+ * and 2 fails the comparison. A failure removes the SSTs. Memory: a page of 1 MiB and the writer of an SST per thread
+ * and index.
  */
 public final class TableBackup {
     private static final long TARGET_SST_BYTES = 64L << 20;
@@ -59,7 +61,7 @@ public final class TableBackup {
     /** A thread that is done with small parts takes more. */
     private static final int PARTS_PER_THREAD = 4;
 
-    private final NodeClient node;
+    private final TableSource source;
     private final TableStatus status;
     private final SetPlace place;
     private final int threads;
@@ -69,14 +71,14 @@ public final class TableBackup {
     /**
      * Prepares a backup.
      *
-     * @param node has the table; the caller closes it
+     * @param source has the table; the caller closes it
      * @param status the table
      * @param place of the set: new, empty, or left by an interrupted backup
      * @param threads number of threads that read
      * @param progress shows its progress; its bytes are those of keys and values
      */
-    public TableBackup(NodeClient node, TableStatus status, SetPlace place, int threads, ImportProgress progress) {
-        this.node = node;
+    public TableBackup(TableSource source, TableStatus status, SetPlace place, int threads, ImportProgress progress) {
+        this.source = source;
         this.status = status;
         this.place = place;
         this.threads = threads;
@@ -105,7 +107,7 @@ public final class TableBackup {
             throw new OperationFailedException(status.incomplete());
         }
         StagedManifest.Target target = StagedManifest.Target.ofStored(status.table(), this::definition);
-        TableDigest before = node.digest(status);
+        TableDigest before = source.digest(status);
         StagedManifest.Sources sources = new StagedManifest.Sources(
                 "kvs",
                 ConflictPolicy.ERROR.label(),
@@ -116,7 +118,6 @@ public final class TableBackup {
                 return new Result(build.set(), true);
             }
             build.replicated(status.directory().replicas());
-            progress.watch(node);
             progress.expectBytes(before.total().bytes());
             progress.expect(1, before.indexes().size());
             ImportRequest request = new ImportRequest(status.table().def(), IngestTiming.AT_END, null, 0);
@@ -137,19 +138,19 @@ public final class TableBackup {
     }
 
     private @Nullable TableDef definition(String name) {
-        TableStatus found = node.table(name);
+        TableStatus found = source.table(name);
         return found == null ? null : found.table().def();
     }
 
     private OperationFailedException changed(TableDigest before, TableDigest found) {
         String name = before.table();
-        TableStatus now = node.table(name);
+        TableStatus now = source.table(name);
         if (now == null || now.table().id() != status.table().id()) {
             return new OperationFailedException("table " + name + " was dropped while it was read; nothing was kept");
         }
         String counts = found.rows() + " rows were read, it had " + before.rows();
         return new OperationFailedException(
-                node.digest(now).equals(before)
+                source.digest(now).equals(before)
                         ? "table " + name + " holds other KVs than its store counts: " + counts
                                 + ", digest " + found.digest() + ", not " + before.digest()
                                 + "; nothing was kept. Compare with 'sluice digest', and replicas with 'sluice cluster"
@@ -169,7 +170,7 @@ public final class TableBackup {
         for (int i = 0; i < table.indexes().size(); i++) {
             spans.computeIfAbsent(keys.span(i), span -> new ArrayList<>()).add(i);
         }
-        List<byte[]> cuts = node.splitKeys(table.name(), Math.min(threads * PARTS_PER_THREAD, NodeClient.MOST_PARTS));
+        List<byte[]> cuts = source.splitKeys(table.name(), Math.min(threads * PARTS_PER_THREAD, NodeClient.MOST_PARTS));
         List<Part> parts = new ArrayList<>();
         spans.forEach((span, ordinals) -> {
             byte[] start = span.start();
@@ -225,7 +226,7 @@ public final class TableBackup {
 
         void run() {
             try {
-                node.readKvs(status.table().name(), part.span(), this::take);
+                source.readKvs(status.table().name(), part.span(), this::take);
                 for (int ordinal = 0; !stopped.get() && ordinal < builders.length; ordinal++) {
                     finish(ordinal);
                 }
