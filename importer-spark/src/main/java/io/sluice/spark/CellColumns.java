@@ -7,13 +7,16 @@ import static org.apache.spark.sql.functions.lit;
 import io.sluice.importer.decode.ColumnDefaults;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Column;
+import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.TableDef;
 import io.sluice.model.schema.TypeKind;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.BinaryType;
@@ -55,6 +58,12 @@ record CellColumns(int[] columns, Form[] forms) implements Serializable {
         /** A date as an int: the days since 1970. */
         DAYS
     }
+
+    /**
+     * Longest text that a sample leaves out, in characters. The sample counts each as a byte for each character that
+     * its type allows, so that no range gets more bytes than planned.
+     */
+    private static final int SHORT_TEXT = 32;
 
     /**
      * Matches columns by name, ignoring case if that is unambiguous.
@@ -109,12 +118,50 @@ record CellColumns(int[] columns, Form[] forms) implements Serializable {
         return type instanceof IntegralType && (whole || floating) ? Form.WHOLE : Form.TEXT;
     }
 
+    /** The cells that a sample reads: all but short texts that only the values of the primary index hold. */
+    int[] sampled(TableDef table) {
+        return IntStream.range(0, columns.length)
+                .filter(i -> isSampled(table, columns[i]))
+                .toArray();
+    }
+
+    /** Most characters of a row in the cells that a sample does not read. */
+    long unsampledLength(TableDef table) {
+        return Arrays.stream(columns)
+                .filter(column -> !isSampled(table, column))
+                .mapToLong(column -> table.columns().get(column).type().maxLength())
+                .sum();
+    }
+
+    private static boolean isSampled(TableDef table, int column) {
+        ColumnType type = table.columns().get(column).type();
+        return type.kind() != TypeKind.STRING
+                || type.maxLength() == 0
+                || type.maxLength() > SHORT_TEXT
+                || table.indexes().stream()
+                        .anyMatch(index -> index.storing().contains(column)
+                                || index.columns().stream().anyMatch(of -> of.column() == column));
+    }
+
+    /** Some of the cells. */
+    CellColumns only(int[] cells) {
+        return new CellColumns(
+                Arrays.stream(cells).map(i -> columns[i]).toArray(),
+                Arrays.stream(cells).mapToObj(i -> forms[i]).toArray(Form[]::new));
+    }
+
+    /** The columns of a DataFrame for some of the cells. */
+    static Dataset<Row> only(int[] cells, Dataset<Row> data) {
+        Dataset<Row> numbered = numbered(data);
+        return numbered.select(
+                Arrays.stream(cells).mapToObj(i -> numbered.col("_" + i)).toArray(org.apache.spark.sql.Column[]::new));
+    }
+
     /** The DataFrame with its cells in their forms. */
     Dataset<Row> convert(Dataset<Row> data) {
         List<org.apache.spark.sql.Column> cells = new ArrayList<>();
         StructField[] fields = data.schema().fields();
-        // Names may hold dots, and may differ only in case.
-        Dataset<Row> numbered = data.toDF(numbers(fields.length));
+        Dataset<Row> numbered = numbered(data);
         for (int i = 0; i < fields.length; i++) {
             org.apache.spark.sql.Column cell = numbered.col("_" + i);
             DataType type = fields[i].dataType();
@@ -132,12 +179,10 @@ record CellColumns(int[] columns, Form[] forms) implements Serializable {
         return numbered.select(cells.toArray(new org.apache.spark.sql.Column[0]));
     }
 
-    private static String[] numbers(int count) {
-        String[] names = new String[count];
-        for (int i = 0; i < count; i++) {
-            names[i] = "_" + i;
-        }
-        return names;
+    /** The DataFrame with numbers as names; its names may hold dots, and may differ only in case. */
+    private static Dataset<Row> numbered(Dataset<Row> data) {
+        return data.toDF(
+                IntStream.range(0, data.schema().size()).mapToObj(i -> "_" + i).toArray(String[]::new));
     }
 
     private static int find(TableDef table, String name) {

@@ -8,6 +8,7 @@ import io.sluice.importer.decode.Reject;
 import io.sluice.importer.sort.ConflictKeys;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Table;
+import io.sluice.model.schema.TableDef;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -54,8 +55,13 @@ final class FrameRows implements SourceRows {
     public Sample sample() {
         double fraction = Math.min(1, SAMPLED_ROWS / (data.count() + 1.0));
         List<Tuple2<byte[], Long>> keys = new ArrayList<>();
-        rows(task.cells().convert(data.sample(false, fraction, SEED)))
-                .mapPartitionsWithIndex(task::keys, false)
+        TableDef def = task.table().table().def();
+        int[] read = task.cells().sampled(def);
+        long others = task.cells().unsampledLength(def);
+        Task sampling = new Task(task.table(), task.cells().only(read));
+        Dataset<Row> sampled = CellColumns.only(read, data).sample(false, fraction, SEED);
+        rows(sampling.cells().convert(sampled))
+                .mapPartitionsWithIndex((partition, rows) -> sampling.keys(partition, rows, others), false)
                 .collect()
                 .forEach(packed -> SampledKeys.unpack(packed, keys));
         return new Sample(keys, (long) (keys.stream().mapToLong(Tuple2::_2).sum() / fraction));
@@ -114,8 +120,12 @@ final class FrameRows implements SourceRows {
     private record Task(TableRef table, CellColumns cells) implements Serializable {
         private static final long serialVersionUID = 1L;
 
-        /** The {@link SampledKeys} of sampled rows, each with the length of its KV. */
-        Iterator<byte[]> keys(int partition, Iterator<InternalRow> rows) {
+        /**
+         * The {@link SampledKeys} of sampled rows, each with the length of its KV.
+         *
+         * @param others bytes of the columns of a row that are not read
+         */
+        Iterator<byte[]> keys(int partition, Iterator<InternalRow> rows, long others) {
             CellReader reader = new CellReader(table.table(), cells);
             Table of = table.table();
             KvCopies copies = new KvCopies();
@@ -124,7 +134,11 @@ final class FrameRows implements SourceRows {
             while (rows.hasNext()) {
                 if (reader.read(rows.next()) == null) {
                     encoder.encode(reader.row(), 0);
-                    copies.kvs().forEach(kv -> keys.add(kv._1(), (long) kv._1().length + kv._2().length));
+                    long bytes = others;
+                    for (Tuple2<byte[], byte[]> kv : copies.kvs()) {
+                        keys.add(kv._1(), bytes + kv._1().length + kv._2().length);
+                        bytes = 0;
+                    }
                     copies.clear();
                 }
             }

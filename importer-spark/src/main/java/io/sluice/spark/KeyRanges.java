@@ -13,9 +13,12 @@ import scala.Tuple2;
  */
 final class KeyRanges extends Partitioner {
     private final byte[][] bounds;
+    /** Fewest partitions. */
+    private final int least;
 
-    private KeyRanges(byte[][] bounds) {
+    private KeyRanges(byte[][] bounds, int least) {
         this.bounds = bounds;
+        this.least = least;
     }
 
     /**
@@ -23,8 +26,9 @@ final class KeyRanges extends Partitioner {
      *
      * @param sample keys, each with the length of its KV
      * @param ranges most ranges
+     * @param least fewest partitions; those after {@link #ofInput} stay empty
      */
-    static KeyRanges of(List<Tuple2<byte[], Long>> sample, int ranges) {
+    static KeyRanges of(List<Tuple2<byte[], Long>> sample, int ranges, int least) {
         List<Tuple2<byte[], Long>> sorted = new ArrayList<>(sample);
         sorted.sort((a, b) -> Arrays.compareUnsigned(a._1(), b._1()));
         double all = sorted.stream().mapToLong(Tuple2::_2).sum();
@@ -37,17 +41,17 @@ final class KeyRanges extends Partitioner {
             }
             before += key._2();
         }
-        return new KeyRanges(bounds.toArray(new byte[0][]));
+        return new KeyRanges(bounds.toArray(new byte[0][]), least);
     }
 
-    /** Number of the partition for the records with an empty key. */
+    /** Number of the partition for the records with an empty key, the last that is not empty. */
     int ofInput() {
         return bounds.length + 1;
     }
 
     @Override
     public int numPartitions() {
-        return bounds.length + 2;
+        return Math.max(least, ofInput() + 1);
     }
 
     /** The range of a key: the number of bounds that are not greater. */

@@ -40,10 +40,12 @@ import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.rdd.PartitionPruningRDD;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.rdd.ShuffledRDD;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
+import scala.Function1;
 import scala.Tuple2;
 import scala.math.Ordering;
 import scala.reflect.ClassTag;
@@ -72,6 +74,14 @@ final class StagedWrite {
     private static final long MOST_CONFLICTS = 1_000_000;
 
     private static final int CONFLICTS_SHOWN = 10;
+
+    /**
+     * Setting of Spark: most partitions for which a task writes a file each, and then copies all into one. With more,
+     * it keeps its records in memory, spills them if it has too little, and writes them once.
+     */
+    private static final String BYPASS = "spark.shuffle.sort.bypassMergeThreshold";
+
+    private static final int BYPASS_DEFAULT = 200;
 
     private final TableRef ref;
     private final List<TableDef> tables;
@@ -196,7 +206,7 @@ final class StagedWrite {
         int ranges = partitions > 0
                 ? partitions
                 : (int) Math.min(MOST_PARTITIONS, Math.max(rows.tasks(), sample.bytes() / RANGE_BYTES + 1));
-        KeyRanges bounds = KeyRanges.of(sample.keys(), ranges);
+        KeyRanges bounds = KeyRanges.of(sample.keys(), ranges, spark.getConf().getInt(BYPASS, BYPASS_DEFAULT) + 1);
         List<TaskResults.Written> written = write(spark, rows, build, bounds, new HashSet<>());
         rows.check(read(written));
         List<Resolution.Drop> drops = List.of();
@@ -335,7 +345,11 @@ final class StagedWrite {
             sorted.setKeyOrdering(Ordering.comparatorToOrdering(new KeyOrder()));
             sorted.setSerializer(new BlockSerializer());
             ClassTag<Tuple2<byte[], byte[]>> pairs = ClassTag$.MODULE$.apply(Tuple2.class);
-            return new JavaRDD<>(sorted, pairs)
+            int last = bounds.ofInput();
+            // The partitions after the last one are empty, and cost no task.
+            Function1<Object, Object> used =
+                    (Function1<Object, Object> & Serializable) partition -> (int) partition <= last;
+            return new JavaRDD<>(PartitionPruningRDD.create(sorted, used), pairs)
                     .mapPartitionsWithIndex(this::write, true)
                     .collect();
         }

@@ -74,7 +74,9 @@ class BlocksTest {
                 sample.add(new Tuple2<>(kvs.get(i)._1(), 1L));
             }
         }
-        KeyRanges ranges = KeyRanges.of(sample, 7);
+        KeyRanges ranges = KeyRanges.of(sample, 7, 201);
+        assertEquals(201, ranges.numPartitions());
+        assertEquals(7, ranges.ofInput());
         BlockWriter writer = new BlockWriter(table(), ranges);
         Map<Integer, List<Tuple2<byte[], byte[]>>> shuffled = new HashMap<>();
         for (int i = 0; i < KVS; i++) {
@@ -122,7 +124,7 @@ class BlocksTest {
         List<Tuple2<byte[], Long>> sample = new ArrayList<>();
         SampledKeys.unpack(packed, sample);
         assertEquals(100L << 20, sample.stream().mapToLong(Tuple2::_2).sum());
-        KeyRanges ranges = KeyRanges.of(sample, 10);
+        KeyRanges ranges = KeyRanges.of(sample, 10, 1);
         key[0] = 55;
         assertEquals(5, ranges.getPartition(key));
     }

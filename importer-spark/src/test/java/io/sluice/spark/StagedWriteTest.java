@@ -1,5 +1,6 @@
 package io.sluice.spark;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -448,6 +449,38 @@ class StagedWriteTest {
         long all = manifest.ssts().stream().mapToLong(StagedManifest.Sst::bytes).sum();
         assertEquals(8, manifest.ssts().size());
         manifest.ssts().forEach(sst -> assertTrue(sst.bytes() < 2 * all / 8, sst.bytes() + " of " + all + " bytes"));
+    }
+
+    /** Short texts in no index but the primary one are not sampled, and count as if each were as long as it can be. */
+    @Test
+    void shortTextsAreNotSampled() throws Exception {
+        String ddl = "CREATE TABLE t (id INT8 PRIMARY KEY, code CHAR(8) NOT NULL, label VARCHAR(32) DEFAULT 'none',"
+                + " word VARCHAR(33), item CHAR(8), kept CHAR(8), INDEX (item) STORING (kept))";
+        Dataset<Row> data = spark.sql("SELECT lpad(CAST(id AS STRING), 8, '0') AS code, id,"
+                + " repeat('l', 32) AS label, 'w' AS word, 'item' AS item, 'kept' AS kept FROM range(20000)");
+        TableDef table = Ddl.parse(ddl, "test").get(0);
+        CellColumns cells = CellColumns.of(data, table);
+        assertArrayEquals(new int[] {1, 3, 4, 5}, cells.sampled(table));
+        assertEquals(40, cells.unsampledLength(table));
+        writing(data).option("schema", ddl).option("partitions", "8").save();
+        StagedManifest manifest =
+                StagedSet.open(SetPlace.of(directory.resolve("set"))).manifest();
+        long all = manifest.ssts().stream().mapToLong(StagedManifest.Sst::bytes).sum();
+        manifest.ssts().forEach(sst -> assertTrue(sst.bytes() < 2 * all / 8, sst.bytes() + " of " + all + " bytes"));
+        assertEquals(20_000, ingested().indexes().get(0).sum().count());
+        Path other = directory.resolve("other");
+        writing(data.select("code"))
+                .option("schema", "CREATE TABLE t (code CHAR(8))")
+                .option("output", other.toString())
+                .save();
+        assertEquals(
+                20_000,
+                StagedSet.open(SetPlace.of(other))
+                        .manifest()
+                        .sums()
+                        .get(0)
+                        .sum()
+                        .count());
     }
 
     /** One key that is larger than all others together: the log names it; a row of 32 MiB passes. */
