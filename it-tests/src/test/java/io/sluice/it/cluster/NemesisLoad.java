@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +40,6 @@ import org.jspecify.annotations.Nullable;
  * are imported, read and dropped. It keeps their answers.
  */
 final class NemesisLoad implements AutoCloseable {
-    static final int ROWS = 60;
     static final long BALANCE = 1_000;
     /** Tables that come and go. */
     static final List<String> CATALOG_TABLES = List.of("c0", "c1");
@@ -48,18 +48,39 @@ final class NemesisLoad implements AutoCloseable {
 
     private static final int INCREMENTING = 3;
     private static final long SLOW_SECONDS = 10;
-    /**
-     * Time for each row to be written again after a loss; a machine with more work may need more. A silent node is
-     * found after 4 s, and left out after another 8 to 10 s; all rows take some 5 s on two processors without a loss.
-     */
-    private static final long WITHIN_MILLIS = Long.getLong("sluice.nemesisMillis", 30_000);
+
+    /** Load of the clients on the machine, and what they may expect of it. */
+    enum Pace {
+        /** All of the machine. */
+        FULL(60, 0, Long.getLong("sluice.nemesisMillis", 30_000)),
+        /** A third of a processor. Other tests take the rest, and more when a client waits. */
+        BESIDE_OTHERS(30, 1_000, 90_000);
+
+        /** Accounts. */
+        final int rows;
+        /** The pause after a statement; five times as long after what takes more of the machine. */
+        private final long pauseMillis;
+        /**
+         * Time for each row to be written again after a loss. A silent node is found after 4 s, and left out after
+         * another 8 to 10 s; all rows take some 5 s at full pace on two processors without a loss, and 10 s beside
+         * other tests.
+         */
+        private final long withinMillis;
+
+        Pace(int rows, long pauseMillis, long withinMillis) {
+            this.rows = rows;
+            this.pauseMillis = pauseMillis;
+            this.withinMillis = withinMillis;
+        }
+    }
 
     private final ClusterProcesses cluster;
     private final Path directory;
     private final Random seeds;
-    private final AtomicIntegerArray acknowledged = new AtomicIntegerArray(ROWS);
-    private final AtomicIntegerArray unknown = new AtomicIntegerArray(ROWS);
-    private final AtomicLongArray lastNanos = new AtomicLongArray(ROWS);
+    private final Pace pace;
+    private final AtomicIntegerArray acknowledged;
+    private final AtomicIntegerArray unknown;
+    private final AtomicLongArray lastNanos;
     private final AtomicInteger sums = new AtomicInteger();
     private final AtomicInteger audits = new AtomicInteger();
     private final AtomicInteger scans = new AtomicInteger();
@@ -70,10 +91,14 @@ final class NemesisLoad implements AutoCloseable {
     private @Nullable SqlEngine engine;
     private volatile boolean writing;
 
-    NemesisLoad(ClusterProcesses cluster, Path directory, long seed) {
+    NemesisLoad(ClusterProcesses cluster, Path directory, long seed, Pace pace) {
         this.cluster = cluster;
         this.directory = directory;
         seeds = new Random(seed);
+        this.pace = pace;
+        acknowledged = new AtomicIntegerArray(pace.rows);
+        unknown = new AtomicIntegerArray(pace.rows);
+        lastNanos = new AtomicLongArray(pace.rows);
     }
 
     /** Starts the clients, and one more. */
@@ -102,11 +127,12 @@ final class NemesisLoad implements AutoCloseable {
     /** Lets the clients end soon. */
     void pause() {
         writing = false;
+        threads.forEach(LockSupport::unpark);
     }
 
     /** Waits until all clients have ended. */
     void stop() throws InterruptedException {
-        writing = false;
+        pause();
         for (Thread thread : threads) {
             thread.join();
         }
@@ -133,7 +159,7 @@ final class NemesisLoad implements AutoCloseable {
     private void increment(SqlEngine engine, int thread) {
         try (SqlSession session = engine.open()) {
             for (int i = 0; writing; i++) {
-                int row = (i * INCREMENTING + thread) % ROWS;
+                int row = (i * INCREMENTING + thread) % pace.rows;
                 String answer = DistributedCluster.run(session, "UPDATE acc SET n = n + 1 WHERE id = " + row)
                         .toString();
                 if (answer.equals("[1 changed]")) {
@@ -145,6 +171,7 @@ final class NemesisLoad implements AutoCloseable {
                 } else {
                     System.out.println("nemesis: row " + row + ": " + answer);
                 }
+                rest(1);
             }
         }
     }
@@ -153,8 +180,8 @@ final class NemesisLoad implements AutoCloseable {
         Random rows = new Random(seedOfThread);
         try (SqlSession session = engine.open()) {
             while (writing) {
-                int from = rows.nextInt(ROWS);
-                int to = (from + 1 + rows.nextInt(ROWS - 1)) % ROWS;
+                int from = rows.nextInt(pace.rows);
+                int to = (from + 1 + rows.nextInt(pace.rows - 1)) % pace.rows;
                 List<String> unused = DistributedCluster.run(
                         session,
                         "BEGIN; UPDATE acc SET balance = balance - 1 WHERE id = " + from
@@ -162,13 +189,18 @@ final class NemesisLoad implements AutoCloseable {
                 if (session.inTransaction()) {
                     unused = DistributedCluster.run(session, "ROLLBACK");
                 }
+                rest(1);
             }
         }
     }
 
+    private void rest(int pauses) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pauses * pace.pauseMillis));
+    }
+
     /** Reads the sum in statements of their own, in transactions that write, and by scans. */
     private void audit(SqlEngine engine) {
-        String right = "[[" + ROWS * BALANCE + "]]";
+        String right = "[[" + pace.rows * BALANCE + "]]";
         try (SqlSession session = engine.open()) {
             while (writing) {
                 String sum = DistributedCluster.run(session, "SELECT sum(balance) FROM acc")
@@ -195,10 +227,11 @@ final class NemesisLoad implements AutoCloseable {
                 // A scan during which a node was lost says that its rows may be of different moments.
                 if (scanned.exitCode() == 0 && !scanned.err().contains("different moments")) {
                     scans.incrementAndGet();
-                    if (sum(scanned.out()) != ROWS * BALANCE) {
+                    if (sum(scanned.out()) != pace.rows * BALANCE) {
                         wrongAudits.add(scanned.toString());
                     }
                 }
+                rest(5);
             }
         }
     }
@@ -221,6 +254,7 @@ final class NemesisLoad implements AutoCloseable {
             if (seconds >= SLOW_SECONDS) {
                 System.out.println("nemesis: " + table + ", after " + seconds + " s: " + done);
             }
+            rest(5);
         }
     }
 
@@ -295,10 +329,10 @@ final class NemesisLoad implements AutoCloseable {
 
     /** Waits until each row was incremented after a time; returns how long that took. */
     long awaitWritten(long start, String what) throws InterruptedException, IOException {
-        for (int row = 0; row < ROWS; row++) {
+        for (int row = 0; row < pace.rows; row++) {
             while (lastNanos.get(row) - start <= 0) {
                 long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-                if (millis >= WITHIN_MILLIS) {
+                if (millis >= pace.withinMillis) {
                     printClients();
                     throw new AssertionError(what + ": row " + row + " is not written again\n" + cluster.described());
                 }
@@ -329,6 +363,6 @@ final class NemesisLoad implements AutoCloseable {
                     what + ": row " + row + " has " + n + " increments, " + acknowledged.get(row)
                             + " are acknowledged and " + unknown.get(row) + " unknown");
         }
-        assertEquals(ROWS * BALANCE, sum(scanned), what + ": sum of the accounts");
+        assertEquals(pace.rows * BALANCE, sum(scanned), what + ": sum of the accounts");
     }
 }
