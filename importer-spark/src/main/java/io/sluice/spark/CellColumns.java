@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.apache.spark.sql.Dataset;
@@ -22,10 +23,9 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.types.BinaryType;
 import org.apache.spark.sql.types.BooleanType;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.DateType;
 import org.apache.spark.sql.types.DecimalType;
-import org.apache.spark.sql.types.DoubleType;
-import org.apache.spark.sql.types.FloatType;
 import org.apache.spark.sql.types.FractionalType;
 import org.apache.spark.sql.types.IntegralType;
 import org.apache.spark.sql.types.StringType;
@@ -47,10 +47,18 @@ record CellColumns(int[] columns, Form[] forms) implements Serializable {
     enum Form {
         /** A text. */
         TEXT,
-        /** A whole number for a column of whole or floating numbers, as a long. */
-        WHOLE,
-        /** A floating number for a column of such, as a double. */
-        FLOATING,
+        /** A whole number for a column of whole or floating numbers, of one byte. */
+        BYTE,
+        /** As {@link #BYTE}, of two bytes. */
+        SHORT,
+        /** As {@link #BYTE}, of four bytes. */
+        INT,
+        /** As {@link #BYTE}, of eight bytes. */
+        LONG,
+        /** A floating number for a column of such, of four bytes. */
+        FLOAT,
+        /** As {@link #FLOAT}, of eight bytes. */
+        DOUBLE,
         /** A moment as a long: the microseconds since 1970. */
         MICROS,
         /** A timestamp without a zone as a long, as if it were in UTC. Spark's text has a sign after the year 9999. */
@@ -64,6 +72,14 @@ record CellColumns(int[] columns, Form[] forms) implements Serializable {
      * its type allows, so that no range gets more bytes than planned.
      */
     private static final int SHORT_TEXT = 32;
+
+    private static final Map<DataType, Form> NUMBERS = Map.of(
+            DataTypes.ByteType, Form.BYTE,
+            DataTypes.ShortType, Form.SHORT,
+            DataTypes.IntegerType, Form.INT,
+            DataTypes.LongType, Form.LONG,
+            DataTypes.FloatType, Form.FLOAT,
+            DataTypes.DoubleType, Form.DOUBLE);
 
     /**
      * Matches columns by name, ignoring case if that is unambiguous.
@@ -111,11 +127,9 @@ record CellColumns(int[] columns, Form[] forms) implements Serializable {
             return Form.DAYS;
         }
         boolean floating = of == TypeKind.FLOAT4 || of == TypeKind.FLOAT8;
-        if ((type instanceof FloatType || type instanceof DoubleType) && floating) {
-            return Form.FLOATING;
-        }
         boolean whole = of == TypeKind.INT2 || of == TypeKind.INT4 || of == TypeKind.INT8;
-        return type instanceof IntegralType && (whole || floating) ? Form.WHOLE : Form.TEXT;
+        Form form = NUMBERS.getOrDefault(type, Form.TEXT);
+        return floating || (whole && type instanceof IntegralType) ? form : Form.TEXT;
     }
 
     /** The cells that a sample reads: all but short texts that only the values of the primary index hold. */
@@ -157,6 +171,13 @@ record CellColumns(int[] columns, Form[] forms) implements Serializable {
                 Arrays.stream(cells).mapToObj(i -> numbered.col("_" + i)).toArray(org.apache.spark.sql.Column[]::new));
     }
 
+    /** Whether the columns of a DataFrame have the forms of the cells already. */
+    boolean areIn(Dataset<Row> data) {
+        StructField[] fields = data.schema().fields();
+        return IntStream.range(0, fields.length)
+                .allMatch(i -> forms[i] != Form.TEXT || fields[i].dataType() instanceof StringType);
+    }
+
     /** The DataFrame with its cells in their forms. */
     Dataset<Row> convert(Dataset<Row> data) {
         List<org.apache.spark.sql.Column> cells = new ArrayList<>();
@@ -168,13 +189,7 @@ record CellColumns(int[] columns, Form[] forms) implements Serializable {
             if (type instanceof BinaryType) {
                 cell = concat(lit("\\x"), hex(cell));
             }
-            cells.add(
-                    switch (forms[i]) {
-                        case TEXT -> cell.cast("string");
-                        case WHOLE -> cell.cast("bigint");
-                        case FLOATING -> cell.cast("double");
-                        case MICROS, LOCAL, DAYS -> cell;
-                    });
+            cells.add(forms[i] == Form.TEXT ? cell.cast("string") : cell);
         }
         return numbered.select(cells.toArray(new org.apache.spark.sql.Column[0]));
     }

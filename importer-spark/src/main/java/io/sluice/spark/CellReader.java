@@ -15,13 +15,18 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
+import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector;
+import org.apache.spark.sql.vectorized.ColumnarBatch;
 import org.apache.spark.unsafe.Platform;
+import org.apache.spark.unsafe.types.UTF8String;
 import org.jspecify.annotations.Nullable;
 
-/** Parses the cells of a DataFrame's rows. For one task. */
+/** Reads the rows of a DataFrame, which come one by one or in batches, and parses their cells. For one task. */
 final class CellReader {
     private static final long MICROS = 1_000_000;
 
@@ -33,8 +38,26 @@ final class CellReader {
 
     private final ColumnDefaults defaults;
     private final Row row;
+    private final Iterator<?> source;
+    /** The last row, if rows come one by one. */
+    private @Nullable InternalRow oneRow;
+    /** The last batch, if rows come in batches. */
+    private @Nullable ColumnarBatch batch;
+    /** Number of rows in the batch, or 1. */
+    private int count;
+    /** Number of them that were read. */
+    private int done;
+    /** The plain texts of the batch by cell; null if the cell has others. */
+    private final @Nullable OnHeapColumnVector[] texts;
+    /** The bytes of the plain texts by cell. */
+    private final byte[][] bytes;
 
-    CellReader(Table table, CellColumns cells) {
+    /**
+     * Creates a reader.
+     *
+     * @param source gives an {@link InternalRow} or a {@link ColumnarBatch} at a time
+     */
+    CellReader(Table table, CellColumns cells, Iterator<?> source) {
         columns = table.def().columns();
         positions = cells.columns();
         forms = cells.forms();
@@ -44,6 +67,37 @@ final class CellReader {
         defaults =
                 ColumnDefaults.of(table.def(), Arrays.stream(positions).boxed().toList(), new ArrayList<>());
         row = new Row(columns.size());
+        texts = new OnHeapColumnVector[positions.length];
+        bytes = new byte[positions.length][];
+        this.source = source;
+    }
+
+    /** Whether there is one more row. */
+    boolean hasNext() {
+        while (done == count && source.hasNext()) {
+            open(source.next());
+        }
+        return done < count;
+    }
+
+    private void open(Object next) {
+        done = 0;
+        if (next instanceof ColumnarBatch current) {
+            batch = current;
+            count = current.numRows();
+            for (int i = 0; i < positions.length; i++) {
+                texts[i] = null;
+                if (forms[i] == CellColumns.Form.TEXT
+                        && current.column(i) instanceof OnHeapColumnVector text
+                        && !text.hasDictionary()) {
+                    texts[i] = text;
+                    bytes[i] = text.arrayData().getByteBuffer(0, 0).array();
+                }
+            }
+        } else {
+            oneRow = (InternalRow) next;
+            count = 1;
+        }
     }
 
     /** The last row that was read; valid until the next one. */
@@ -51,22 +105,32 @@ final class CellReader {
         return row;
     }
 
-    /** Reads a row; returns its problem, or null if it is a row of the table. */
+    /** Reads the next row; returns its problem, or null if it is a row of the table. */
     @Nullable
-    String read(InternalRow from) {
+    String next() {
+        int at = done++;
+        return read(batch == null ? Objects.requireNonNull(oneRow) : batch.getRow(at), at);
+    }
+
+    private @Nullable String read(InternalRow from, int at) {
         row.clear();
         defaults.fill(row);
         String problem = null;
         for (int i = 0; i < positions.length && problem == null; i++) {
-            if (from.isNullAt(i)) {
-                problem = setNull(positions[i]);
-            } else if (forms[i] == CellColumns.Form.TEXT) {
-                problem = setText(from, i);
-            } else if (forms[i] == CellColumns.Form.FLOATING) {
-                problem = setDouble(from.getDouble(i), i);
-            } else {
-                problem = setLong(forms[i] == CellColumns.Form.DAYS ? from.getInt(i) : from.getLong(i), i);
-            }
+            problem = from.isNullAt(i)
+                    ? setNull(positions[i])
+                    : switch (forms[i]) {
+                        case TEXT -> setText(from, i, at);
+                        case BYTE -> setLong(from.getByte(i), i);
+                        case SHORT -> setLong(from.getShort(i), i);
+                        case INT -> setLong(from.getInt(i), i);
+                        case LONG -> setLong(from.getLong(i), i);
+                        case FLOAT -> setDouble(from.getFloat(i), i);
+                        case DOUBLE -> setDouble(from.getDouble(i), i);
+                        case MICROS -> parse(timestamp(from.getLong(i), "+00"), i);
+                        case LOCAL -> parse(timestamp(from.getLong(i), ""), i);
+                        case DAYS -> parse(date(from.getInt(i)), i);
+                    };
         }
         return problem;
     }
@@ -80,15 +144,25 @@ final class CellReader {
         return null;
     }
 
-    private @Nullable String setText(InternalRow from, int cell) {
-        if (from instanceof UnsafeRow unsafe && unsafe.getBaseObject() instanceof byte[] bytes) {
+    private @Nullable String setText(InternalRow from, int cell, int at) {
+        OnHeapColumnVector plain = texts[cell];
+        if (plain != null) {
+            // As its getUTF8String reads them; without its objects.
+            int start = plain.getArrayOffset(at);
+            return parse(bytes[cell], start, start + plain.getArrayLength(at), cell);
+        }
+        if (from instanceof UnsafeRow unsafe && unsafe.getBaseObject() instanceof byte[] all) {
             // Offset and length, as UnsafeRow.getUTF8String reads them; without its objects and copies.
             long view = unsafe.getLong(cell);
             int start = (int) (unsafe.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET) + (int) (view >>> Integer.SIZE);
-            return parse(bytes, start, start + (int) view, cell);
+            return parse(all, start, start + (int) view, cell);
         }
-        byte[] text = from.getUTF8String(cell).getBytes();
-        return parse(text, 0, text.length, cell);
+        UTF8String text = from.getUTF8String(cell);
+        if (text.getBaseObject() instanceof byte[] all) {
+            int start = (int) (text.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET);
+            return parse(all, start, start + text.numBytes(), cell);
+        }
+        return parse(text.getBytes(), cell);
     }
 
     private @Nullable String setLong(long value, int cell) {
@@ -97,18 +171,11 @@ final class CellReader {
         if (floating) {
             return setExact(value, type, cell);
         }
-        if (forms[cell] == CellColumns.Form.WHOLE && value >= type.minInt() && value <= type.maxInt()) {
+        if (value >= type.minInt() && value <= type.maxInt()) {
             row.setLong(positions[cell], value);
             return null;
         }
-        byte[] text =
-                switch (forms[cell]) {
-                    case MICROS -> timestamp(value, "+00");
-                    case LOCAL -> timestamp(value, "");
-                    case DAYS -> date(value);
-                    case WHOLE, FLOATING, TEXT -> Long.toString(value).getBytes(StandardCharsets.US_ASCII);
-                };
-        return parse(text, 0, text.length, cell);
+        return parse(Long.toString(value).getBytes(StandardCharsets.US_ASCII), cell);
     }
 
     private @Nullable String setExact(long value, ColumnType type, int cell) {
@@ -127,12 +194,15 @@ final class CellReader {
         boolean single = columns.get(positions[cell]).type().kind() == TypeKind.FLOAT4;
         double nearest = single ? (float) value : value;
         if (Double.isInfinite(nearest) != Double.isInfinite(value) || (nearest == 0 && value != 0)) {
-            byte[] text = Double.toString(value).getBytes(StandardCharsets.US_ASCII);
-            return parse(text, 0, text.length, cell);
+            return parse(Double.toString(value).getBytes(StandardCharsets.US_ASCII), cell);
         }
         // One NaN for all: equal rows have equal bytes.
         row.setDouble(positions[cell], Double.isNaN(nearest) ? Double.NaN : nearest);
         return null;
+    }
+
+    private @Nullable String parse(byte[] text, int cell) {
+        return parse(text, 0, text.length, cell);
     }
 
     private @Nullable String parse(byte[] text, int start, int end, int cell) {

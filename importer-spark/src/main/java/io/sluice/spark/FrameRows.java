@@ -19,6 +19,10 @@ import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.execution.ColumnarToRowExec;
+import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.WholeStageCodegenExec;
+import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 
 /** The rows of a DataFrame, in the order in which {@code collect} returns them. No row may be bad. */
@@ -37,14 +41,32 @@ final class FrameRows implements SourceRows {
     private static final long SEED = 1;
 
     private final Dataset<Row> data;
-    private final JavaRDD<InternalRow> converted;
+    private final JavaRDD<?> converted;
     private final Task task;
 
     FrameRows(Dataset<Row> whole, TableRef table, CellColumns cells) {
-        JavaRDD<InternalRow> rows = rows(cells.convert(whole));
+        JavaRDD<?> rows = converted(whole, cells);
         data = rows.getNumPartitions() > MOST_TASKS ? whole.coalesce(MOST_TASKS) : whole;
-        converted = rows.getNumPartitions() > MOST_TASKS ? rows(cells.convert(data)) : rows;
+        converted = rows.getNumPartitions() > MOST_TASKS ? converted(data, cells) : rows;
         task = new Task(table, cells);
+    }
+
+    /** The rows with their cells in their forms, one by one or in batches. */
+    private static JavaRDD<?> converted(Dataset<Row> data, CellColumns cells) {
+        SparkPlan batches = batches(data, cells);
+        return batches == null
+                ? rows(cells.convert(data))
+                : batches.executeColumnar().toJavaRDD();
+    }
+
+    /** The plan of a DataFrame that is a scan in batches, and no cell needs a conversion; null of others. */
+    static @Nullable SparkPlan batches(Dataset<Row> data, CellColumns cells) {
+        if (!cells.areIn(data)) {
+            return null;
+        }
+        SparkPlan plan = data.queryExecution().executedPlan();
+        SparkPlan inStage = plan instanceof WholeStageCodegenExec stage ? stage.child() : plan;
+        return inStage instanceof ColumnarToRowExec rows ? rows.child() : null;
     }
 
     private static JavaRDD<InternalRow> rows(Dataset<Row> data) {
@@ -125,14 +147,14 @@ final class FrameRows implements SourceRows {
          *
          * @param others bytes of the columns of a row that are not read
          */
-        Iterator<byte[]> keys(int partition, Iterator<InternalRow> rows, long others) {
-            CellReader reader = new CellReader(table.table(), cells);
+        Iterator<byte[]> keys(int partition, Iterator<?> rows, long others) {
+            CellReader reader = new CellReader(table.table(), cells, rows);
             Table of = table.table();
             KvCopies copies = new KvCopies();
             RowEncoder encoder = new RowEncoder(of, partition, Set.of(), copies.targets(of));
             SampledKeys keys = new SampledKeys();
-            while (rows.hasNext()) {
-                if (reader.read(rows.next()) == null) {
+            while (reader.hasNext()) {
+                if (reader.next() == null) {
                     encoder.encode(reader.row(), 0);
                     long bytes = others;
                     for (Tuple2<byte[], byte[]> kv : copies.kvs()) {
@@ -145,16 +167,16 @@ final class FrameRows implements SourceRows {
             return List.of(keys.packed()).iterator();
         }
 
-        Iterator<Contender> contenders(int partition, Iterator<InternalRow> rows, List<byte[]> conflicts) {
+        Iterator<Contender> contenders(int partition, Iterator<?> rows, List<byte[]> conflicts) {
             ConflictKeys keys = new ConflictKeys(Long.MAX_VALUE);
             conflicts.forEach(key -> keys.add(key, 0, key.length));
-            CellReader reader = new CellReader(table.table(), cells);
+            CellReader reader = new CellReader(table.table(), cells, rows);
             Table of = table.table();
             KvCopies copies = new KvCopies();
             RowEncoder encoder = new RowEncoder(of, partition, Set.of(), copies.targets(of));
             List<Contender> found = new ArrayList<>();
-            while (rows.hasNext()) {
-                if (reader.read(rows.next()) == null) {
+            while (reader.hasNext()) {
+                if (reader.next() == null) {
                     long position = encoder.rows();
                     encoder.encode(reader.row(), position);
                     Contender contender = encoder.contender(
@@ -178,25 +200,23 @@ final class FrameRows implements SourceRows {
     private static final class Kvs implements Iterator<Tuple2<byte[], byte[]>> {
         private final CellReader reader;
         private final RowEncoder encoder;
-        private final Iterator<InternalRow> rows;
         private final List<String> problems = new ArrayList<>();
         private final BlockWriter blocks;
         private long position;
         private long bad;
         private boolean ended;
 
-        Kvs(Task task, int partition, Set<Fingerprint> losers, KeyRanges ranges, Iterator<InternalRow> rows) {
+        Kvs(Task task, int partition, Set<Fingerprint> losers, KeyRanges ranges, Iterator<?> rows) {
             Table table = task.table().table();
-            reader = new CellReader(table, task.cells());
+            reader = new CellReader(table, task.cells(), rows);
             blocks = new BlockWriter(table, ranges);
             encoder = new RowEncoder(table, partition, losers, blocks.targets());
-            this.rows = rows;
         }
 
         @Override
         public boolean hasNext() {
-            while (blocks.isEmpty() && rows.hasNext()) {
-                String problem = reader.read(rows.next());
+            while (blocks.isEmpty() && reader.hasNext()) {
+                String problem = reader.next();
                 if (problem == null) {
                     encoder.encode(reader.row(), position++);
                 } else {

@@ -19,6 +19,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -147,9 +149,10 @@ class PackagedJarIT {
                     .config("spark.driver.host", "127.0.0.1")
                     .getOrCreate()) {
                 System.out.println("this is Spark " + spark.version());
+                Dataset<Row> rows = spark.range(1000).selectExpr("id", "concat('name ', id) AS name");
+                rows.write().parquet(args[0] + ".parquet");
                 for (String output : new String[] {args[0], "s3://sets/jar"}) {
-                    spark.range(1000)
-                            .selectExpr("id", "concat('name ', id) AS name")
+                    (output.equals(args[0]) ? rows : spark.read().parquet(args[0] + ".parquet"))
                             .write()
                             .format("sluice")
                             .option("schema", "CREATE TABLE t (id INT8 PRIMARY KEY, name STRING, INDEX (name))")

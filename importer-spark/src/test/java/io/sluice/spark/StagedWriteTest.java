@@ -3,6 +3,8 @@ package io.sluice.spark;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -223,6 +225,28 @@ class StagedWriteTest {
         StagedManifest manifest =
                 StagedSet.open(SetPlace.of(directory.resolve("set"))).manifest();
         assertTrue(manifest.ssts().size() >= 7, "there are " + manifest.ssts().size() + " SSTs");
+    }
+
+    /** Texts of few values are in a dictionary, others are not. */
+    @Test
+    void batchesOfAScanGiveTheTableOfAnImport() throws Exception {
+        Path csv = csv();
+        TableDigest expected = imported(csv);
+        String parquet = directory.resolve("parquet").toString();
+        spark.read()
+                .schema("id LONG, shop SHORT, price STRING, name STRING, sold DATE, at TIMESTAMP, local TIMESTAMP_NTZ,"
+                        + " ok STRING, raw STRING, weight DOUBLE")
+                .option("timestampNTZFormat", "yyyy-MM-dd HH:mm:ss[.SSSSSS]")
+                .csv(csv.toString())
+                .coalesce(1)
+                .write()
+                .parquet(parquet);
+        Dataset<Row> data = spark.read().parquet(parquet);
+        CellColumns cells = CellColumns.of(data, Ddl.parse(DDL, "test").get(0));
+        assertNotNull(FrameRows.batches(data, cells));
+        assertNull(FrameRows.batches(data.filter("id >= 0"), cells));
+        writing(data).save();
+        assertEquals(expected.indexes(), ingested().indexes());
     }
 
     /** Spark's own text of them has a sign. */
