@@ -44,7 +44,14 @@ final class PageColumn implements ColumnReader {
     /** Numbers: the starts of the BINARY values of the dictionary, each with its length in front. */
     private byte[] dictionaryStarts = NOTHING;
 
+    /** Number of starts that are known: the first rows of a file need few. */
+    private int starts;
+
+    /** Position of the first value whose start is not known. */
+    private int startsTo;
+
     private int dictionaryFrom;
+    private int dictionaryEnd;
     private int dictionarySize;
 
     private byte[] values = NOTHING;
@@ -110,10 +117,16 @@ final class PageColumn implements ColumnReader {
         }
         if (binary) {
             dictionaryStarts = pages.array(Math.multiplyExact(dictionarySize, Integer.BYTES));
-            for (int i = 0; i < dictionarySize; i++) {
-                ColumnBlocks.putInt(dictionaryStarts, i * Integer.BYTES, from);
-                from = endOfBinary(dictionary, from, to);
-            }
+            startsTo = from;
+            dictionaryEnd = to;
+        }
+    }
+
+    /** Finds the starts of the first BINARY values of the dictionary. */
+    private void findStarts(int count) {
+        for (; starts < count; starts++) {
+            ColumnBlocks.putInt(dictionaryStarts, starts * Integer.BYTES, startsTo);
+            startsTo = endOfBinary(dictionary, startsTo, dictionaryEnd);
         }
     }
 
@@ -169,6 +182,9 @@ final class PageColumn implements ColumnReader {
         }
         if (!ended) {
             throw new IllegalStateException(name() + " has more rows than its row group");
+        }
+        if (type == PrimitiveTypeName.BINARY) {
+            findStarts(dictionarySize);
         }
     }
 
@@ -271,7 +287,13 @@ final class PageColumn implements ColumnReader {
 
     /** Position of a value of the dictionary. */
     private int position(int id) {
-        return width == 0 ? ColumnBlocks.intAt(dictionaryStarts, id * Integer.BYTES) : dictionaryFrom + id * width;
+        if (width > 0) {
+            return dictionaryFrom + id * width;
+        }
+        if (id >= starts) {
+            findStarts(id + 1);
+        }
+        return ColumnBlocks.intAt(dictionaryStarts, id * Integer.BYTES);
     }
 
     /** The bytes with the current value. Owned by this column. */

@@ -181,30 +181,12 @@ class RowBatchTest {
             }
             // Some writers fill pages up.
             page.put(new byte[numbers < values ? 0 : 8]);
-            Path file = directory.resolve("page.parquet");
-            try (ParquetFileWriter out = writer(file, schema);
-                    ColumnChunkPageWriteStore pages = new ColumnChunkPageWriteStore(
-                            new AsTheyAre(), schema, HeapByteBufferAllocator.getInstance(), STATISTICS_BYTES, true)) {
-                out.start();
-                out.startBlock(rows);
-                PageWriter column = pages.getPageWriter(schema.getColumns().get(0));
-                if (ids) {
-                    column.writeDictionaryPage(new DictionaryPage(BytesInput.from(new byte[8]), 2, Encoding.PLAIN));
-                }
-                column.writePage(
-                        BytesInput.from(page.array(), 0, page.position()),
-                        values,
-                        rows,
-                        Statistics.getBuilderForReading(
-                                        schema.getColumns().get(0).getPrimitiveType())
-                                .build(),
-                        Encoding.RLE,
-                        Encoding.RLE,
-                        ids ? Encoding.RLE_DICTIONARY : Encoding.PLAIN);
-                pages.flushToFileWriter(out);
-                out.endBlock();
-                out.end(Map.of());
-            }
+            Path file = writePage(
+                    schema,
+                    rows,
+                    values,
+                    ids ? new DictionaryPage(BytesInput.from(new byte[8]), 2, Encoding.PLAIN) : null,
+                    BytesInput.from(page.array(), 0, page.position()));
             if (refusal.isEmpty()) {
                 assertEquals(rows, read(file).rows().size());
                 continue;
@@ -215,6 +197,58 @@ class RowBatchTest {
             assertTrue(failure.contains(missing ? "a page ends within its numbers" : refusal), ids + ": " + failure);
             assertTrue(failure.contains("row group 1 from row 1 on"), failure);
         }
+    }
+
+    /** Writes one row group of a column, with one page. */
+    private Path writePage(
+            MessageType schema, int rows, int values, @Nullable DictionaryPage dictionary, BytesInput page)
+            throws IOException {
+        Path file = directory.resolve("page.parquet");
+        try (ParquetFileWriter out = writer(file, schema);
+                ColumnChunkPageWriteStore pages = new ColumnChunkPageWriteStore(
+                        new AsTheyAre(), schema, HeapByteBufferAllocator.getInstance(), STATISTICS_BYTES, true)) {
+            out.start();
+            out.startBlock(rows);
+            PageWriter column = pages.getPageWriter(schema.getColumns().get(0));
+            if (dictionary != null) {
+                column.writeDictionaryPage(dictionary);
+            }
+            column.writePage(
+                    page,
+                    values,
+                    rows,
+                    Statistics.getBuilderForReading(schema.getColumns().get(0).getPrimitiveType())
+                            .build(),
+                    Encoding.RLE,
+                    Encoding.RLE,
+                    dictionary == null ? Encoding.PLAIN : Encoding.RLE_DICTIONARY);
+            pages.flushToFileWriter(out);
+            out.endBlock();
+            out.end(Map.of());
+        }
+        return file;
+    }
+
+    /** A dictionary is checked to its end, although no row has its last value. */
+    @ParameterizedTest
+    @CsvSource({"1, ''", "2, 'a value is cut off'"})
+    void dictionaryHasAllItsValues(int bytesOfLast, String refusal) throws IOException {
+        MessageType schema = MessageTypeParser.parseMessageType("message row { required binary text; }");
+        byte[] dictionary = {1, 0, 0, 0, 'a', (byte) bytesOfLast, 0, 0, 0, 'b'};
+        byte[] threeTimesTheFirst = {1, 3 << 1, 0};
+        Path file = writePage(
+                schema,
+                3,
+                3,
+                new DictionaryPage(BytesInput.from(dictionary), 2, Encoding.PLAIN),
+                BytesInput.from(threeTimesTheFirst));
+        if (refusal.isEmpty()) {
+            assertEquals(3, read(file).rows().size());
+            return;
+        }
+        String failure =
+                String.valueOf(assertThrows(IOException.class, () -> read(file)).getMessage());
+        assertTrue(failure.contains(refusal), failure);
     }
 
     /** The fields of an element have as many values, also where the library reads them. */
