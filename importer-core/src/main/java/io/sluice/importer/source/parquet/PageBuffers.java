@@ -2,7 +2,6 @@ package io.sluice.importer.source.parquet;
 
 import java.lang.ref.SoftReference;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 
 /**
@@ -37,44 +36,40 @@ final class PageBuffers {
     /** Returns an array of at least that length, and of at most about twice of it. Its bytes may be any. */
     synchronized byte[] take(int length) {
         byte[] best = null;
-        for (byte[] each : kept()) {
-            boolean fits = each.length >= length && each.length - STEP_BYTES <= 2L * length;
-            if (fits && (best == null || each.length < best.length)) {
+        int bestAt = -1;
+        for (int i = 0; i < free.size(); i++) {
+            byte[] each = free.get(i).get();
+            if (each != null
+                    && each.length >= length
+                    && each.length - STEP_BYTES <= 2L * length
+                    && (best == null || each.length < best.length)) {
                 best = each;
+                bestAt = i;
             }
         }
         if (best == null) {
             return new byte[length > MOST_BYTES - STEP_BYTES ? length : (length / STEP_BYTES + 1) * STEP_BYTES];
         }
-        byte[] taken = best;
-        free.removeIf(each -> each.refersTo(taken));
-        return taken;
+        free.remove(bestAt);
+        return best;
     }
 
     /** Takes back an array, which its user must not use any more. */
     synchronized void give(byte[] array) {
         long bytes = array.length;
-        for (byte[] each : kept()) {
+        for (int i = free.size() - 1; i >= 0; i--) {
+            byte[] each = free.get(i).get();
             if (each == array) {
                 throw new IllegalStateException("an array was given back twice");
             }
-            bytes += each.length;
+            if (each == null) {
+                free.remove(i);
+            } else {
+                bytes += each.length;
+            }
         }
         if (bytes <= mostBytes) {
             free.add(new SoftReference<>(array));
         }
-    }
-
-    private List<byte[]> kept() {
-        List<byte[]> arrays = new ArrayList<>();
-        for (Iterator<SoftReference<byte[]>> each = free.iterator(); each.hasNext(); ) {
-            byte[] array = each.next().get();
-            if (array == null) {
-                each.remove();
-            } else {
-                arrays.add(array);
-            }
-        }
-        return arrays;
     }
 }
