@@ -19,11 +19,18 @@ final class FlatField implements RowBatch.Field {
     private final boolean reversed;
     private final boolean optional;
     private final int width;
-    /** Positions of the values that were taken; -1 for NULL. */
+    /** Positions of the values of a dictionary that were taken; -1 for NULL. For a plain page they tell NULLs only. */
     private final int[] positions = new int[RowBatch.MOST_ROWS];
 
     private byte[] source = {};
     private boolean plain;
+    /** Position of the next value of a plain page that is put. */
+    private int start;
+
+    /** NULLs among the values that were taken. */
+    private int nulls;
+
+    private int taken;
 
     FlatField(PageColumn column, Order order) {
         this.column = column;
@@ -43,26 +50,53 @@ final class FlatField implements RowBatch.Field {
     }
 
     @Override
-    public void take(int rows, long[] sizes) {
-        column.take(positions, rows);
+    public long take(int rows) {
+        nulls = column.take(positions, rows);
         source = column.source();
         plain = column.isPlain();
-        if (width == ColumnBlocks.LENGTHS) {
-            for (int i = 0; i < rows; i++) {
-                sizes[i] += positions[i] < 0 ? 0 : bytes(positions[i]);
+        start = column.start();
+        taken = rows;
+        if (width != ColumnBlocks.LENGTHS) {
+            return 0;
+        }
+        return plain ? column.end() - start : bytes(0, rows);
+    }
+
+    @Override
+    public void addSizes(long[] sizes) {
+        if (width != ColumnBlocks.LENGTHS) {
+            return;
+        }
+        int at = start;
+        for (int i = 0; i < taken; i++) {
+            if (nulls == 0 || positions[i] >= 0) {
+                int bytes = Integer.BYTES + ColumnBlocks.intAt(source, plain ? at : positions[i]);
+                sizes[i] += bytes;
+                at += bytes;
             }
         }
     }
 
-    /** The bytes of a value, its length included. */
+    /** The bytes of a value of a dictionary, its length included; none for NULL. */
     private int bytes(int position) {
+        if (position < 0) {
+            return 0;
+        }
         return width == ColumnBlocks.LENGTHS ? Integer.BYTES + ColumnBlocks.intAt(source, position) : width;
+    }
+
+    private long bytes(int from, int to) {
+        long bytes = 0;
+        for (int i = from; i < to; i++) {
+            bytes += bytes(positions[i]);
+        }
+        return bytes;
     }
 
     @Override
     public void put(int from, int to, AvroBlock out) {
         int there = to - from;
-        for (int i = from; optional && i < to; i++) {
+        for (int i = from; nulls > 0 && i < to; i++) {
             there += positions[i] >> (Integer.SIZE - 1);
         }
         boolean some = there < to - from;
@@ -74,39 +108,38 @@ final class FlatField implements RowBatch.Field {
                 out.bytes()[at++] = (byte) (positions[i] < 0 ? 0 : 1);
             }
         }
-        if (plain && !reversed) {
-            putPlain(from, to, out);
+        if (plain) {
+            putPlain(to == taken ? column.end() : column.after(start, there), out);
         } else {
             putEach(from, to, out);
         }
         out.endColumn(head);
     }
 
-    private void putPlain(int from, int to, AvroBlock out) {
-        int first = from;
-        while (first < to && positions[first] < 0) {
-            first++;
+    private void putPlain(int end, AvroBlock out) {
+        int bytes = end - start;
+        int at = out.reserve(bytes);
+        if (!reversed) {
+            System.arraycopy(source, start, out.bytes(), at, bytes);
+        } else if (width == Long.BYTES) {
+            for (int i = 0; i < bytes; i += Long.BYTES) {
+                ColumnBlocks.putLong(out.bytes(), at + i, Long.reverseBytes(ColumnBlocks.longAt(source, start + i)));
+            }
+        } else {
+            for (int i = 0; i < bytes; i += Integer.BYTES) {
+                ColumnBlocks.putInt(out.bytes(), at + i, Integer.reverseBytes(ColumnBlocks.intAt(source, start + i)));
+            }
         }
-        int last = to - 1;
-        while (last > first && positions[last] < 0) {
-            last--;
-        }
-        if (first < to) {
-            int end = positions[last] + bytes(positions[last]);
-            out.putFixed(source, positions[first], end - positions[first]);
-        }
+        start = end;
     }
 
     private void putEach(int from, int to, AvroBlock out) {
-        long most = 0;
-        for (int i = from; i < to; i++) {
-            most += positions[i] < 0 ? 0 : bytes(positions[i]);
-        }
-        int at = out.reserve(most);
+        int at = out.reserve(bytes(from, to));
         byte[] bytes = out.bytes();
         for (int i = from; i < to; i++) {
             int position = positions[i];
-            if (position < 0) {
+            int count = bytes(position);
+            if (count == 0) {
                 continue;
             }
             switch (width) {
@@ -118,9 +151,9 @@ final class FlatField implements RowBatch.Field {
                     int value = ColumnBlocks.intAt(source, position);
                     ColumnBlocks.putInt(bytes, at, reversed ? Integer.reverseBytes(value) : value);
                 }
-                default -> System.arraycopy(source, position, bytes, at, bytes(position));
+                default -> System.arraycopy(source, position, bytes, at, count);
             }
-            at += bytes(position);
+            at += count;
         }
     }
 }

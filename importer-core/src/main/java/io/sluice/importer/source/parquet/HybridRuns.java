@@ -62,6 +62,18 @@ final class HybridRuns {
     }
 
     /**
+     * Moves over the next numbers if they are a run of this one; returns how many, at most some, or 0 if they are not.
+     */
+    int skip(int number, int most) {
+        if (left == 0) {
+            next();
+        }
+        int count = !packed && repeated == number ? Math.min(left, most) : 0;
+        left -= count;
+        return count;
+    }
+
+    /**
      * Whether there are more numbers than those that were read and used. A run of packed numbers may be filled up: to
      * eight as the format says, and DuckDB fills it up to 256.
      *

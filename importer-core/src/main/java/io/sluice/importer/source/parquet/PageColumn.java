@@ -2,6 +2,7 @@ package io.sluice.importer.source.parquet;
 
 import io.sluice.importer.source.ColumnBlocks;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Set;
@@ -59,6 +60,8 @@ final class PageColumn implements ColumnReader {
     private boolean byId;
     /** Position of the current value of a plain page: in bytes, of BOOLEAN in bits from the page's first value. */
     private int at;
+    /** Position of the first value that was taken. */
+    private int start;
 
     private final HybridRuns idRuns = new HybridRuns();
     private final int[] ids = new int[BATCH];
@@ -318,66 +321,114 @@ final class PageColumn implements ColumnReader {
 
     /** The number of values left in the page, NULL included; at least 1. For a column that does not repeat. */
     int left() {
-        if (taken) {
+        if (taken && leftInPage == 0) {
             taken = false;
             advance();
         }
-        return leftInPage + 1;
+        return taken ? leftInPage : leftInPage + 1;
     }
 
     /**
      * Moves over the next values of the page, not for BOOLEAN. Until the next call of {@link #left}, they are in
-     * {@link #source()}.
+     * {@link #source()}: those of a plain page one after the other from {@link #start} to {@link #end}.
      *
-     * @param positions receives where each value is, or -1 for NULL; of BINARY where its length is
+     * @param positions receives where each value of a dictionary is, of BINARY where its length is; -1 for each NULL,
+     *     and other numbers for other values, if there are NULLs
      * @param count at most {@link #left}
+     * @return how many are NULL
      */
-    void take(int[] positions, int count) {
-        for (int i = 0; i < count; ) {
+    int take(int[] positions, int count) {
+        start = at;
+        int nulls = 0;
+        int i = 0;
+        if (!taken) {
             // The level of the first value was read already.
-            int there = i == 0 ? 0 : definitions.atMax(count - i);
-            if (there > 0) {
-                leftInPage -= there;
-                positions(positions, i, i + there);
-                i += there;
-                continue;
-            }
-            if (i > 0) {
-                nextInPage();
-            }
-            if (definition < maxDefinition) {
-                positions[i] = -1;
-            } else {
-                positions(positions, i, i + 1);
-            }
-            i++;
+            nulls = takeRead(positions, 0, nulls);
+            i = 1;
         }
         taken = true;
+        while (i < count) {
+            int there = definitions.atMax(count - i);
+            if (there > 0) {
+                leftInPage -= there;
+                positions(positions, i, i + there, nulls > 0);
+                i += there;
+            } else {
+                nextInPage();
+                nulls = takeRead(positions, i++, nulls);
+            }
+        }
+        return nulls;
+    }
+
+    /** Moves over a value whose level was read; returns the number of NULLs with it. */
+    private int takeRead(int[] positions, int i, int nulls) {
+        if (definition == maxDefinition) {
+            positions(positions, i, i + 1, nulls > 0);
+            return nulls;
+        }
+        if (nulls == 0) {
+            Arrays.fill(positions, 0, byId ? 0 : i, 0);
+        }
+        positions[i] = -1;
+        return nulls + 1;
     }
 
     /** Moves over values that are not NULL. */
-    private void positions(int[] positions, int first, int end) {
+    private void positions(int[] positions, int first, int end, boolean mark) {
         if (byId) {
             for (int i = first; i < end; i++) {
                 positions[i] = position(knownId());
                 idAt++;
             }
-        } else if (type == PrimitiveTypeName.BINARY) {
-            int next = at;
-            for (int i = first; i < end; i++) {
-                positions[i] = next;
-                next = endOfBinary(values, next, valuesEnd);
-            }
-            at = next;
-        } else {
-            if ((long) (end - first) * width > valuesEnd - at) {
-                throw new IllegalStateException("a page ends within its values");
-            }
-            for (int i = first; i < end; i++) {
-                positions[i] = at;
-                at += width;
-            }
+            return;
         }
+        at = after(at, end - first);
+        if (mark) {
+            Arrays.fill(positions, first, end, 0);
+        }
+    }
+
+    /** The position after some values of a plain page. */
+    int after(int position, int count) {
+        if (type == PrimitiveTypeName.BINARY) {
+            // Most values are as long as the one before. With a branch the processor guesses so, and reads ahead; else
+            // it would wait for each length, which is not in its cache.
+            int next = position;
+            int length = 0;
+            for (int i = 0; i < count; i++) {
+                if (valuesEnd - next < Integer.BYTES) {
+                    throw new IllegalStateException("a value is cut off");
+                }
+                int found = ColumnBlocks.intAt(values, next);
+                if (found != length) {
+                    if (found < 0) {
+                        throw new IllegalStateException("a value is cut off");
+                    }
+                    length = found;
+                }
+                next += Integer.BYTES;
+                if (length > valuesEnd - next) {
+                    throw new IllegalStateException("a value is cut off");
+                }
+                next += length;
+            }
+            return next;
+        }
+        if ((long) count * width > valuesEnd - position) {
+            throw new IllegalStateException("a page ends within its values");
+        }
+        return position + count * width;
+    }
+
+    /** Position of the first value of a plain page that was taken. */
+    int start() {
+        return start;
+    }
+
+    /** Position after the last value of a plain page that was taken. */
+    int end() {
+        return at;
     }
 
     /** Position of the current value, which has a fixed width. */

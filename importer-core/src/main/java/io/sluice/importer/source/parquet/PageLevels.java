@@ -79,6 +79,11 @@ final class PageLevels {
             return most;
         }
         if (next == count) {
+            int run = bits == null ? runs.skip(max, Math.min(most, left)) : 0;
+            if (run > 0) {
+                left -= run;
+                return run;
+            }
             fill();
         }
         int from = next;

@@ -7,8 +7,8 @@ import java.util.List;
 import org.apache.parquet.column.ColumnReader;
 
 /**
- * Turns columns into blocks of rows, some hundred at a time: first come the lengths of all values, and with them the
- * number of rows that fill a block, then each field is put for all of these rows.
+ * Turns columns into blocks of rows, some hundred at a time. If these are too long for one block, the lengths of all
+ * values tell how many rows fill one; then each field is put for all rows of a block.
  *
  * <pre>
  *   lengths   a: 2 3 2   b: 5 1 4      rows of 7, 4 and 6 bytes; a block of 10 bytes has two of them
@@ -31,8 +31,11 @@ final class RowBatch {
         /** Bytes that each value needs at least. */
         int leastBytes();
 
-        /** Reads the next values, and adds the bytes that each one needs beyond the least to its row's. */
-        void take(int rows, long[] sizes);
+        /** Reads the next values; returns the bytes that all of them need beyond the least. */
+        long take(int rows);
+
+        /** Adds the bytes that each value that was taken needs beyond the least to its row's. */
+        void addSizes(long[] sizes);
 
         /** Puts values that were taken. */
         void put(int from, int to, AvroBlock out);
@@ -43,6 +46,8 @@ final class RowBatch {
     private final long[] sizes = new long[MOST_ROWS];
     private final int leastBytes;
     private int rows;
+    /** Whether all rows fit into one block, so that their sizes need not be known. */
+    private boolean whole;
     /** The first row that was not put. */
     private int next;
 
@@ -78,9 +83,12 @@ final class RowBatch {
      */
     int put(AvroBlock block, long most, int full) {
         if (next == rows) {
-            take((int) Math.min(MOST_ROWS, most));
+            take((int) Math.min(MOST_ROWS, most), full);
         }
         int from = next;
+        if (whole) {
+            next = rows;
+        }
         long bytes = 0;
         while (next < rows && bytes < full) {
             bytes += sizes[next++];
@@ -91,15 +99,22 @@ final class RowBatch {
         return next - from;
     }
 
-    private void take(int most) {
+    private void take(int most, int full) {
         int count = most;
         for (Field field : fields) {
             count = Math.min(count, field.left());
         }
         count = stage(count);
-        Arrays.fill(sizes, 0, count, leastBytes);
+        long bytes = (long) count * leastBytes;
         for (Field field : fields) {
-            field.take(count, sizes);
+            bytes += field.take(count);
+        }
+        whole = bytes < full;
+        if (!whole) {
+            Arrays.fill(sizes, 0, count, leastBytes);
+            for (Field field : fields) {
+                field.addSizes(sizes);
+            }
         }
         rows = count;
         next = 0;
@@ -131,6 +146,8 @@ final class RowBatch {
         private final AvroBlock block = new AvroBlock();
         /** Ends of the values, by row. */
         private final int[] ends = new int[MOST_ROWS];
+
+        private int taken;
 
         StagedField(ColumnEncoding.Writer writer, ColumnReader[] columns) {
             this.writer = writer;
@@ -164,8 +181,14 @@ final class RowBatch {
         }
 
         @Override
-        public void take(int rows, long[] sizes) {
-            for (int i = 0; i < rows; i++) {
+        public long take(int rows) {
+            taken = rows;
+            return (long) start(rows) - start(0);
+        }
+
+        @Override
+        public void addSizes(long[] sizes) {
+            for (int i = 0; i < taken; i++) {
                 sizes[i] += ends[i] - start(i);
             }
         }
