@@ -1,5 +1,7 @@
 package io.sluice.importer.job.staged;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -41,6 +43,8 @@ public final class ManifestFile {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .build();
 
@@ -89,19 +93,17 @@ public final class ManifestFile {
                     place + ": is no staged set: there is no " + NAME + "; sluice build writes it last");
         }
         try {
-            byte[] set = signed(file, text);
+            byte[] set = signed(text);
             JsonNode json = JSON.readTree(set);
             int version = json.path("version").asInt();
             int encoder = json.path("encoder").asInt();
             if (version != StagedManifest.VERSION
                     || encoder < StagedManifest.ENCODER
                     || encoder > StagedManifest.ENCODER_OF_FAMILIES) {
-                throw StagedManifest.refused(
-                        file,
-                        "of format version " + version + " and encoder version " + encoder
-                                + ", and this Sluice reads " + StagedManifest.VERSION + " and up to "
-                                + StagedManifest.ENCODER_OF_FAMILIES
-                                + "; use the Sluice that built it");
+                throw StagedManifest.refused("of format version " + version + " and encoder version " + encoder
+                        + ", and this Sluice reads " + StagedManifest.VERSION + " and up to "
+                        + StagedManifest.ENCODER_OF_FAMILIES
+                        + "; use the Sluice that built it");
             }
             if (json instanceof ObjectNode members) {
                 LATER.stream().filter(member -> !members.has(member)).forEach(member -> members.put(member, 0));
@@ -110,8 +112,10 @@ public final class ManifestFile {
             if (encoder == StagedManifest.ENCODER) {
                 manifest = manifest.inOneFamily();
             }
-            manifest.check(file);
+            manifest.check();
             return manifest;
+        } catch (BadInputException e) {
+            throw new BadInputException(file + ": " + e.getMessage(), e);
         } catch (JacksonException e) {
             throw new BadInputException(file + ": is not a manifest: " + e.getOriginalMessage(), e);
         } catch (IOException e) {
@@ -120,20 +124,20 @@ public final class ManifestFile {
     }
 
     /** The bytes of the member {@code set}, whose hash agrees. */
-    private static byte[] signed(String file, byte[] text) {
+    private static byte[] signed(byte[] text) {
         int from = HEAD.length() + DIGEST_CHARS + SET.length();
         int end = text.length - TAIL.length();
         String head = new String(text, 0, Math.min(from, text.length), StandardCharsets.ISO_8859_1);
         if (!head.startsWith(HEAD) || !head.endsWith(SET)) {
-            throw StagedManifest.refused(file, "not a manifest of a staged set");
+            throw StagedManifest.refused("not a manifest of a staged set");
         }
         if (end < from || text[end] != '}' || text[end + 1] != '\n') {
-            throw StagedManifest.refused(file, "cut: its end is missing; copy the set again");
+            throw StagedManifest.refused("cut: its end is missing; copy the set again");
         }
         String found = sha256(text, from, end - from);
         if (!found.equals(head.substring(HEAD.length(), HEAD.length() + DIGEST_CHARS))) {
             throw StagedManifest.refused(
-                    file, "changed since it was written: its own checksum does not agree; copy the set again");
+                    "changed since it was written: its own checksum does not agree; copy the set again");
         }
         return Arrays.copyOfRange(text, from, end);
     }

@@ -21,8 +21,10 @@ import io.sluice.model.schema.TableDef;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -327,12 +329,11 @@ public record StagedManifest(
     /**
      * Checks that the manifest does not contradict itself.
      *
-     * @param file its name in messages
      * @throws BadInputException if it does
      */
-    void check(String file) {
+    void check() {
         if (!comparator.equals(COMPARATOR)) {
-            throw refused(file, "for the key order " + comparator + ", and this Sluice has " + COMPARATOR);
+            throw refused("for the key order " + comparator + ", and this Sluice has " + COMPARATOR);
         }
         Table table = table();
         setId();
@@ -342,39 +343,41 @@ public record StagedManifest(
         }
         boolean prefixed = target.form.isTable();
         if (!target.keyPrefix.equals(prefixed ? Wire.hex(spans.get(0).start()) : "")) {
-            throw refused(file, "for keys that start with " + target.keyPrefix + ", which the table's do not");
+            throw refused("for keys that start with " + target.keyPrefix + ", which the table's do not");
         }
-        List<KvChecksum> sums = new ArrayList<>();
-        table.indexes().forEach(index -> sums.add(KvChecksum.EMPTY));
-        Sst before = null;
-        for (Sst sst : ssts) {
-            UUID sstId = Wire.uuid("id", sst.id);
-            if (!sst.file.equals(sstId + ".sst")) {
-                throw refused(
-                        file, "naming the file " + sst.file + ", and an SST's file is " + sstId + ".sst in the set");
+        List<IndexChecksum> sums = new ArrayList<>(SstFile.sums(table, List.of()));
+        Map<Integer, SstFile> last = new HashMap<>();
+        for (Sst each : ssts) {
+            UUID sstId = Wire.uuid("id", each.id);
+            if (!each.file.equals(sstId + ".sst")) {
+                throw refused("naming the file " + each.file + ", and an SST's file is " + sstId + ".sst in the set");
             }
-            int ordinal = table.ordinal(sst.indexId);
-            if (ordinal < 0 || !table.indexes().get(ordinal).def().name().equals(sst.index)) {
-                throw refused(file, "naming an index " + sst.index + " that the table does not have");
+            int ordinal = table.ordinal(each.indexId);
+            if (ordinal < 0 || !table.indexes().get(ordinal).def().name().equals(each.index)) {
+                throw refused("naming an index " + each.index + " that the table does not have");
             }
-            SstFile described = sst.with(new SstBytes.OnDisk(Path.of(sst.file), sst.crc()));
+            SstFile sst = each.with(new SstBytes.OnDisk(Path.of(each.file), each.crc()));
             if (prefixed
-                    && (!spans.get(ordinal).contains(described.smallestKey())
-                            || !spans.get(ordinal).contains(described.largestKey()))) {
-                throw refused(file, "naming keys outside of the table: " + sst.file);
+                    && (!spans.get(ordinal).contains(sst.smallestKey())
+                            || !spans.get(ordinal).contains(sst.largestKey()))) {
+                throw refused("naming keys outside of the table: " + each.file);
             }
-            if (Arrays.compareUnsigned(described.smallestKey(), described.largestKey()) > 0
-                    || (before != null && before.indexId == sst.indexId && !precedes(before, described))) {
-                throw refused(file, "naming SSTs that overlap or are not in key order: " + sst.file);
+            SstFile before = last.put(each.indexId, sst);
+            if (Arrays.compareUnsigned(sst.smallestKey(), sst.largestKey()) > 0
+                    || (before != null && Arrays.compareUnsigned(before.largestKey(), sst.smallestKey()) >= 0)) {
+                throw refused("naming SSTs that overlap or are not in key order: " + each.file);
             }
-            sums.set(ordinal, sums.get(ordinal).plus(described.sum()));
-            before = sst;
+            if (sst.samples().stream()
+                    .anyMatch(key -> Arrays.compareUnsigned(key, sst.smallestKey()) < 0
+                            || Arrays.compareUnsigned(key, sst.largestKey()) > 0)) {
+                throw refused("naming samples that are not keys of their SST: " + each.file);
+            }
+            sums.set(
+                    ordinal,
+                    new IndexChecksum(each.index, sums.get(ordinal).sum().plus(sst.sum())));
         }
-        List<IndexChecksum> named = sums();
-        for (int i = 0; i < sums.size(); i++) {
-            if (i >= named.size() || !named.get(i).sum().equals(sums.get(i))) {
-                throw refused(file, "contradicting itself: its totals are not those of its SSTs");
-            }
+        if (!sums().equals(sums)) {
+            throw refused("contradicting itself: its totals are not those of its SSTs");
         }
     }
 
@@ -382,12 +385,8 @@ public record StagedManifest(
         return new IndexKeys(table).span(ordinal).start();
     }
 
-    private static boolean precedes(Sst before, SstFile sst) {
-        return Arrays.compareUnsigned(Wire.key("largest", before.keys.largest), sst.smallestKey()) < 0;
-    }
-
-    static BadInputException refused(String file, String why) {
-        return new BadInputException(file + ": is " + why);
+    static BadInputException refused(String why) {
+        return new BadInputException("is " + why);
     }
 
     /** Whether another set would be built from the same inputs, in the same way, for the same table. */

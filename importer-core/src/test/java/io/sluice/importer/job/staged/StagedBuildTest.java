@@ -23,10 +23,12 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -143,18 +145,57 @@ class StagedBuildTest {
     @Test
     void setWithoutANumberOfRejectsIsRead() throws Exception {
         StagedSet set = built("set");
+        edit(set, text -> {
+            String earlier = text.replace(",\"rejected\":0", "");
+            assertFalse(earlier.contains("rejected"), earlier);
+            return earlier;
+        });
+        assertEquals(set.manifest(), StagedSet.open(set.place()).manifest());
+    }
+
+    /** Their checksum is right: another program wrote them. */
+    @Test
+    void manifestsThatNoBuildWritesAreRefusedByTheirName() throws Exception {
+        StagedSet set = built("set");
         Path file = directory.resolve("set").resolve(ManifestFile.NAME);
+        String whole = Files.readString(file);
+        StagedManifest.Sst first = set.manifest().ssts().get(0);
+        String again = whole.substring(whole.indexOf("\"ssts\":[") + 8, whole.indexOf("}},{") + 2)
+                .replace(first.id(), UUID.randomUUID().toString())
+                .replaceFirst("\"count\":.*", "\"count\":0,\"bytes\":0,\"crcSum\":\"0000000000000000\"}}");
+        String total = "{\"index\":\"more\",\"count\":0,\"bytes\":0,\"crcSum\":\"0000000000000000\"}";
+        List<String[]> edits = List.of(
+                new String[] {"\"ssts\":\\[", "\"ssts\":[null,", "is not a manifest"},
+                new String[] {"\"samples\":\\[\\]", "\"samples\":[null]", "is not a manifest"},
+                new String[] {"\"totals\":\\[", "\"totals\":[null,", "is not a manifest"},
+                new String[] {"\"replicas\":0", "\"replicas\":null", "is not a manifest"},
+                new String[] {"\"samples\":\\[\\]", "\"samples\":[\"\"]", "is naming samples that are not keys"},
+                new String[] {"\\],\"totals\"", "," + again + "],\"totals\"", "is naming SSTs that overlap"},
+                new String[] {"\\],\"rejected\"", "," + total + "],\"rejected\"", "is contradicting itself"},
+                new String[] {"\"crc32c\":\"..", "\"crc32c\":\"", "crc32c: not eight hexadecimal digits"},
+                new String[] {"\"table\":\"t\"", "\"table\":\"u\"", "the schema of the set declares no table u"});
+        for (String[] each : edits) {
+            Files.writeString(file, whole);
+            edit(set, text -> text.replaceFirst(each[0], each[1]));
+            BadInputException refused =
+                    assertThrows(BadInputException.class, () -> StagedSet.open(set.place()), each[1]);
+            assertTrue(
+                    String.valueOf(refused.getMessage()).startsWith(file + ": " + each[2]), () -> refused.toString());
+        }
+    }
+
+    /** Changes the text of a manifest, and its checksum. */
+    private static void edit(StagedSet set, UnaryOperator<String> change) throws Exception {
+        Path file = Path.of(set.place().toString()).resolve(ManifestFile.NAME);
         String text = Files.readString(file);
         String head = text.substring(0, text.indexOf('\n') + 1);
-        String earlier = text.substring(head.length(), text.length() - 2).replace(",\"rejected\":0", "");
-        assertFalse(earlier.contains("rejected"), earlier);
-        byte[] sum = MessageDigest.getInstance("SHA-256").digest(earlier.getBytes(StandardCharsets.UTF_8));
+        String edited = change.apply(text.substring(head.length(), text.length() - 2));
+        byte[] sum = MessageDigest.getInstance("SHA-256").digest(edited.getBytes(StandardCharsets.UTF_8));
         Files.writeString(
                 file,
                 head.replaceFirst("[0-9a-f]{64}", HexFormat.of().formatHex(sum))
-                        + earlier
+                        + edited
                         + text.substring(text.length() - 2));
-        assertEquals(set.manifest(), StagedSet.open(set.place()).manifest());
     }
 
     private static byte[] changed(byte[] content) {
