@@ -37,13 +37,20 @@ record HandOver(
     private static final long GIVE_UP_MILLIS = TimeUnit.MINUTES.toMillis(10);
     private static final String TOKEN = "SLUICE_TOKEN";
 
-    /** Nodes that are named by a list with commas. */
+    /**
+     * Nodes that are named by a list with commas.
+     *
+     * @throws BadInputException if it names none, or an address cannot be read
+     */
     static HandOver to(
             String nodes, @Nullable Integer replicas, @Nullable Path tokenFile, @Nullable Path trusted, String again) {
         List<String> addresses = Arrays.stream(nodes.split(","))
                 .map(String::strip)
                 .filter(address -> !address.isEmpty())
                 .toList();
+        if (addresses.isEmpty()) {
+            throw new BadInputException("there is no node in '" + nodes + "'; name them as HOST:PORT,HOST:PORT");
+        }
         addresses.forEach(RemoteSettings::of);
         return new HandOver(addresses, replicas, tokenFile, trusted, again);
     }

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.SparkSession;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +79,8 @@ public final class SluiceSubmit implements Callable<Integer> {
             names = "--partitions",
             paramLabel = "N",
             description = "Most key ranges, each of which one task sorts. Default: one for each 128 MiB.")
-    int partitions;
+    @Nullable
+    Integer partitions;
 
     @Option(
             names = "--nodes",
@@ -168,7 +170,12 @@ public final class SluiceSubmit implements Callable<Integer> {
         TableDef def = Ddl.select(declared.tables(), table, schema.toString());
         SchemaFile.printRemarks(schema, declared, def, this::tell);
         StagedWrite write = new StagedWrite(
-                ddl, declared.tables(), def, SetPlace.of(output, settings.s3()), partitions, rejects.policy());
+                ddl,
+                declared.tables(),
+                def,
+                SetPlace.of(output, settings.s3()),
+                partitions == null ? 0 : partitions,
+                rejects.policy());
         HandOver handOver =
                 nodes.isBlank() ? null : HandOver.to(nodes, replicas, tokenFile, trusted, "submit the same job again");
         // Before the files are inspected: a cluster waits for its driver only so long.
@@ -213,11 +220,13 @@ public final class SluiceSubmit implements Callable<Integer> {
     private void validate() {
         List<String> problems = new ArrayList<>();
         rejects.validate(problems);
-        if (partitions < 0 || partitions > StagedWrite.MOST_PARTITIONS) {
+        if (partitions != null && (partitions < 1 || partitions > StagedWrite.MOST_PARTITIONS)) {
             problems.add("--partitions " + partitions + ": must be from 1 to " + StagedWrite.MOST_PARTITIONS);
         }
-        if (replicas != null && nodes.isBlank()) {
-            problems.add("--replicas needs --nodes");
+        if (nodes.isBlank()) {
+            Stream.of("--replicas", "--token-file", "--tls-trust")
+                    .filter(spec.commandLine().getParseResult()::hasMatchedOption)
+                    .forEach(name -> problems.add(name + " needs --nodes"));
         }
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));

@@ -2,6 +2,7 @@ package io.sluice.spark;
 
 import io.sluice.importer.conflict.ConflictPolicy;
 import io.sluice.importer.job.staged.SetPlace;
+import io.sluice.importer.job.staged.StagedSet;
 import io.sluice.importer.options.SchemaFile;
 import io.sluice.importer.source.remote.S3Settings;
 import io.sluice.model.error.BadInputException;
@@ -50,6 +51,7 @@ import scala.jdk.javaapi.CollectionConverters;
 public final class StagedSetSource implements CreatableRelationProvider, DataSourceRegister {
     private static final Logger LOG = LoggerFactory.getLogger(StagedSetSource.class);
     private static final int MOST_REPLICAS = 100;
+    private static final List<String> OF_NODES = List.of("replicas", "token-file", "tls-trust");
     private static final Set<String> OPTIONS = new TreeSet<>(Set.of(
             "schema",
             "table",
@@ -83,25 +85,30 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
             Dataset<Row> data) {
         Map<String, String> options = new HashMap<>();
         CollectionConverters.asJava(given).forEach((name, value) -> options.put(name.toLowerCase(Locale.ROOT), value));
-        StagedWrite write = parse(options, mode);
-        HandOver nodes = handOver(options);
+        List<String> problems = new ArrayList<>();
+        HandOver nodes = handOver(options, problems);
+        StagedWrite write = parse(options, mode, problems);
         if (mode != SaveMode.Ignore || !write.isComplete()) {
             if (nodes != null) {
                 nodes.check(write.table());
             }
             write.run(data).skew().forEach(LOG::warn);
         }
+        StagedSet set = write.set();
         if (nodes != null) {
-            LOG.info(nodes.ingest(write.set()));
+            LOG.info(nodes.ingest(set));
         }
         return new Written(context, data.schema());
     }
 
-    private static StagedWrite parse(Map<String, String> options, SaveMode mode) {
-        List<String> problems = new ArrayList<>();
+    /**
+     * The write that the options describe.
+     *
+     * @throws BadInputException naming all problems, also those found before
+     */
+    private static StagedWrite parse(Map<String, String> options, SaveMode mode, List<String> problems) {
         Set<String> unknown = new TreeSet<>(options.keySet());
         unknown.removeAll(OPTIONS);
-        unknown.remove("path");
         if (!unknown.isEmpty()) {
             problems.add("unknown options " + unknown + ": there are " + String.join(", ", OPTIONS));
         }
@@ -123,11 +130,10 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
         }
         S3Settings s3 = s3(options, problems);
         ConflictPolicy policy = policy(options, problems);
+        Integer partitions = number(options, "partitions", StagedWrite.MOST_PARTITIONS, problems);
         if (!problems.isEmpty()) {
             throw new BadInputException(String.join("\n", problems));
         }
-        int partitions =
-                options.containsKey("partitions") ? number(options, "partitions", StagedWrite.MOST_PARTITIONS) : 0;
         String schema = options.getOrDefault("schema", "");
         boolean text = schema.matches("(?is).*\\bcreate\\s.*\\btable\\s.*");
         String ddl = text ? schema : SchemaFile.text(Path.of(schema), "option schema '" + schema + "'");
@@ -135,23 +141,30 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
         Ddl.Schema declared = Ddl.read(ddl, where);
         TableDef table = Ddl.select(declared.tables(), options.get("table"), where);
         declared.remarks(table.name()).forEach(remark -> LOG.warn("{}: {}", where, remark));
-        return new StagedWrite(ddl, declared.tables(), table, SetPlace.of(output, s3), partitions, policy);
+        return new StagedWrite(
+                ddl, declared.tables(), table, SetPlace.of(output, s3), partitions == null ? 0 : partitions, policy);
     }
 
-    private static @Nullable HandOver handOver(Map<String, String> options) {
+    private static @Nullable HandOver handOver(Map<String, String> options, List<String> problems) {
         String nodes = options.getOrDefault("nodes", "");
+        Integer replicas = number(options, "replicas", MOST_REPLICAS, problems);
         if (nodes.isBlank()) {
-            if (options.containsKey("replicas")) {
-                throw new BadInputException("option replicas needs option nodes");
-            }
+            OF_NODES.stream()
+                    .filter(options::containsKey)
+                    .forEach(name -> problems.add("option " + name + " needs option nodes"));
             return null;
         }
-        return HandOver.to(
-                nodes,
-                options.containsKey("replicas") ? (Integer) number(options, "replicas", MOST_REPLICAS) : null,
-                path(options.get("token-file")),
-                path(options.get("tls-trust")),
-                "write again with mode ignore");
+        try {
+            return HandOver.to(
+                    nodes,
+                    replicas,
+                    path(options.get("token-file")),
+                    path(options.get("tls-trust")),
+                    "write again with mode ignore");
+        } catch (BadInputException e) {
+            problems.add("option nodes: " + e.getMessage());
+            return null;
+        }
     }
 
     private static ConflictPolicy policy(Map<String, String> options, List<String> problems) {
@@ -174,13 +187,12 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
         return name == null ? null : Path.of(name);
     }
 
-    /**
-     * A number of an option.
-     *
-     * @throws BadInputException if it is not from 1 to {@code most}
-     */
-    private static int number(Map<String, String> options, String name, int most) {
-        String text = options.getOrDefault(name, "");
+    /** A number of an option; null if there is none, or it is not from 1 to {@code most}. */
+    private static @Nullable Integer number(Map<String, String> options, String name, int most, List<String> problems) {
+        String text = options.get(name);
+        if (text == null) {
+            return null;
+        }
         try {
             int number = Integer.parseInt(text);
             if (number >= 1 && number <= most) {
@@ -189,7 +201,8 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
         } catch (NumberFormatException e) {
             // Named below.
         }
-        throw new BadInputException("option " + name + " '" + text + "': must be a whole number from 1 to " + most);
+        problems.add("option " + name + " '" + text + "': must be a whole number from 1 to " + most);
+        return null;
     }
 
     private static S3Settings s3(Map<String, String> options, List<String> problems) {
@@ -203,7 +216,11 @@ public final class StagedSetSource implements CreatableRelationProvider, DataSou
         if (endpoint != null && (uri == null || uri.getHost() == null || uri.getUserInfo() != null)) {
             problems.add("option s3-endpoint: give an address of the form https://HOST:PORT, without credentials");
         }
-        return new S3Settings(uri, options.get("s3-region"), Boolean.parseBoolean(options.get("s3-path-style")));
+        String pathStyle = options.getOrDefault("s3-path-style", "false");
+        if (!pathStyle.matches("(?i)true|false")) {
+            problems.add("option s3-path-style '" + pathStyle + "': must be true or false");
+        }
+        return new S3Settings(uri, options.get("s3-region"), Boolean.parseBoolean(pathStyle));
     }
 
     /** The relation that Spark wants of a write; it is never read. */

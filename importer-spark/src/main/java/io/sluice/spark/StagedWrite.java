@@ -174,6 +174,7 @@ final class StagedWrite {
         refuseInterleaved();
         CellColumns cells = CellColumns.of(data, def);
         if (isComplete()) {
+            StagedSet unused = set();
             throw new BadInputException(place + ": holds a staged set; mode ignore keeps it, or name another place");
         }
         try (StagedBuild build =

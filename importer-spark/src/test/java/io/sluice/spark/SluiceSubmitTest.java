@@ -240,6 +240,21 @@ class SluiceSubmitTest {
         assertEquals(1, SluiceSubmit.exitCode(new IllegalStateException()));
     }
 
+    @Test
+    void optionsAreChecked() throws Exception {
+        Run run = submit(
+                DDL,
+                directory.resolve("set").toString(),
+                List.of(directory.resolve("none.csv")),
+                "--partitions",
+                "0",
+                "--token-file",
+                "token");
+        assertEquals(2, run.code(), run.err());
+        assertTrue(run.err().contains("--partitions 0: must be from 1 to"), run.err());
+        assertTrue(run.err().contains("--token-file needs --nodes"), run.err());
+    }
+
     /** The limit holds over all files; what is above it leaves no set, and the first bad row is named. */
     @Test
     void moreRejectsThanAllowedLeaveNothing() throws Exception {

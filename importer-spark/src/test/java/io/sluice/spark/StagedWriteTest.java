@@ -453,6 +453,26 @@ class StagedWriteTest {
         assertTrue(message.contains("no records to keep"), message);
     }
 
+    /** A set that nothing can ingest is no reason to end well. */
+    @Test
+    void setThatIsThereIsOneOfTheTable() throws Exception {
+        Dataset<Row> data = spark.sql("SELECT 1L AS id, 1 AS shop");
+        writing(data).save();
+        for (String mode : List.of("ignore", "errorifexists")) {
+            String message = refused(() -> writing(data)
+                    .mode(mode)
+                    .option("schema", DDL.replace("'none'", "'no'"))
+                    .save());
+            assertTrue(message.contains("holds a staged set of another schema"), message);
+        }
+        Path manifest = directory.resolve("set/manifest.json");
+        Files.writeString(manifest, Files.readString(manifest).substring(0, 200));
+        for (String mode : List.of("ignore", "errorifexists")) {
+            String message = refused(() -> writing(data).mode(mode).save());
+            assertTrue(message.contains("is cut: its end is missing"), message);
+        }
+    }
+
     @Test
     void noRowsMakeAnEmptyTable() throws Exception {
         writing(spark.sql("SELECT id, 1 AS shop FROM range(0)")).save();
@@ -549,12 +569,24 @@ class StagedWriteTest {
                 .option("output", "hdfs://host/set")
                 .option("partition", "1")
                 .option("s3-endpoint", "user@host")
-                .save());
-        assertTrue(message.contains("unknown options [partition]"), message);
+                .option("s3-path-style", "yes")
+                .option("partitions", "0")
+                .option("replicas", "many")
+                .option("token-file", "token")
+                .save("set"));
+        assertTrue(message.contains("unknown options [partition, path]"), message);
         assertTrue(message.contains("option schema is missing"), message);
         assertTrue(message.contains("a staged set is never changed"), message);
         assertTrue(message.contains("option output 'hdfs://host/set': name a directory"), message);
         assertTrue(message.contains("option s3-endpoint: give an address"), message);
+        assertTrue(message.contains("option s3-path-style 'yes': must be true or false"), message);
+        assertTrue(message.contains("option partitions '0': must be a whole number"), message);
+        assertTrue(message.contains("option replicas 'many': must be a whole number"), message);
+        assertTrue(message.contains("option token-file needs option nodes"), message);
+        message = refused(
+                () -> writing(data).mode("append").option("nodes", " , ").save());
+        assertTrue(message.contains("option nodes: "), message);
+        assertTrue(message.contains("a staged set is never changed"), message);
     }
 
     @Test
