@@ -17,16 +17,19 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.node.ingest.FaultPoints;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An ingest that an earlier run has finished, and that is only to be published: what a stop does then. */
+/** An ingest that ends before its publication, by a stop or a failure. */
 @SuppressWarnings("NullAway.Init") // made before each test
 class StoppedIngestTest {
     private static final String DDL = "CREATE TABLE t (a INT8 PRIMARY KEY);";
@@ -68,8 +71,12 @@ class StoppedIngestTest {
     }
 
     private String ingest(ImportControl control) throws Exception {
+        return ingest(control, false);
+    }
+
+    private String ingest(ImportControl control, boolean readBack) throws Exception {
         Path work = Files.createTempDirectory(directory, "work");
-        return new StagedIngest(set, node, work, 1, false, control, new ImportProgress())
+        return new StagedIngest(set, node, work, 1, readBack, control, new ImportProgress())
                 .run()
                 .state();
     }
@@ -94,5 +101,31 @@ class StoppedIngestTest {
         faults = FaultPoints.none();
         assertEquals("already ingested", ingest(new ImportControl()));
         assertEquals(2, node.digest("t").rows());
+    }
+
+    /** The manifest has another checksum of KVs than its SSTs. */
+    @Test
+    void otherKvsThanThoseOfTheManifestAreNotPublished() throws Exception {
+        String sum = String.valueOf(set.manifest().totals().get(0).crcSum());
+        Path file = directory.resolve("set").resolve("manifest.json");
+        String text = Files.readString(file).replace(sum, "0123456789abcdef");
+        int start = text.indexOf('\n') + 1;
+        byte[] signed = MessageDigest.getInstance("SHA-256")
+                .digest(text.substring(start, text.length() - 2).getBytes(StandardCharsets.UTF_8));
+        Files.writeString(
+                file,
+                text.substring(0, start)
+                                .replaceFirst("[0-9a-f]{64}", HexFormat.of().formatHex(signed))
+                        + text.substring(start));
+        set = StagedSet.open(set.place());
+        node.close();
+        node = StorageNode.open(directory.resolve("other"), NodeSettings.defaults());
+        OperationFailedException failed =
+                assertThrows(OperationFailedException.class, () -> ingest(new ImportControl(), true));
+        assertTrue(
+                String.valueOf(failed.getMessage())
+                        .startsWith("verification failed\ntable t, index primary: in the manifest 2 KVs of "),
+                failed.toString());
+        assertNull(node.table("t"));
     }
 }

@@ -474,10 +474,8 @@ public final class StagedIngest {
     private List<IndexChecksum> expected(Table table, Table built, ImportSession session) {
         List<IndexChecksum> found = readBack ? session.readBack().indexes() : session.present();
         List<IndexChecksum> named = set.manifest().sums();
-        boolean same = table.id() == built.id() ? found.equals(named) : agree(named, found);
-        if (!same) {
-            throw new OperationFailedException("verification failed: table " + built.name() + " holds " + found
-                    + " and the manifest of the set says " + named + "; nothing of the set was published");
+        if (table.id() == built.id() || !agree(named, found)) {
+            Verifier.check(table, "in the manifest", named, "in the store", found);
         }
         return found;
     }
