@@ -206,10 +206,12 @@ class NamedSourcesTest {
         Files.createDirectories(directory.resolve("linked"));
         Files.createSymbolicLink(directory.resolve("linked/manifest.json"), elsewhere.resolve("b/manifest.json"));
         for (String command : List.of("replay", "ingest")) {
-            for (Path place : List.of(elsewhere.resolve("b"), directory.resolve("link"), directory.resolve("none"))) {
+            for (Path place : List.of(elsewhere.resolve("b"), elsewhere.resolve("none"), directory.resolve("link"))) {
                 Result refused = onService(2, command, place.toString());
                 assertTrue(refused.err().contains("is not below an allowed directory"), refused.toString());
             }
+            Result none = onService(2, command, directory.resolve("none").toString());
+            assertTrue(none.err().contains("none: no such directory"), none.toString());
             Result linked = onService(2, command, directory.resolve("linked").toString());
             assertTrue(linked.err().contains("has no file manifest.json"), linked.toString());
         }

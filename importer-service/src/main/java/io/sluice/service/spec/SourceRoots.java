@@ -105,6 +105,9 @@ public final class SourceRoots implements Access {
     public Path directory(String place, List<String> files) {
         try {
             Path named = Path.of(place);
+            if (named.isAbsolute() && directories.isBelow(existing(named).toRealPath()) && Files.notExists(named)) {
+                throw new BadInputException(place + ": no such directory");
+            }
             Path real = named.toRealPath();
             if (named.isAbsolute() && directories.isBelow(real)) {
                 for (String file : files) {

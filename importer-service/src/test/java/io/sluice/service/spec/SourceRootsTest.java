@@ -198,6 +198,21 @@ class SourceRootsTest {
         assertEquals(root.resolve("missing") + ": is no directory that the service can list", missing.getMessage());
     }
 
+    @Test
+    void missingDirectoryBelowARootIsNamed() throws IOException {
+        Path root = Files.createDirectories(directory.resolve("root"));
+        Files.createSymbolicLink(root.resolve("out"), directory);
+        SourceRoots roots = new SourceRoots(List.of(root.toString()));
+        String missing = root.resolve("missing").toString();
+        BadInputException refused =
+                assertThrows(BadInputException.class, () -> roots.directory(missing, List.of("manifest.json")));
+        assertEquals(missing + ": no such directory", refused.getMessage());
+        for (String elsewhere : List.of(directory + "/missing", root + "/out/missing", root + "/../missing")) {
+            refused = assertThrows(BadInputException.class, () -> roots.directory(elsewhere, List.of("manifest.json")));
+            assertTrue(String.valueOf(refused.getMessage()).contains("is not below an allowed"), refused.getMessage());
+        }
+    }
+
     /** A match would tell what is behind a link. */
     @Test
     void patternsFollowNoLinksToDirectories() throws IOException {
