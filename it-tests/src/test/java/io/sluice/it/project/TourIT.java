@@ -2,19 +2,23 @@ package io.sluice.it.project;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.it.support.QuickStart;
+import io.sluice.testing.FreePorts;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands of README.md and docs/tutorial/tour.md succeed in the order in which they stand. */
+/** The commands of README.md and of the tutorials succeed in the order in which they stand. */
 @SuppressWarnings("NullAway.Init") // JUnit sets the directory
 class TourIT {
     private static final long PATIENCE_SECONDS = 180;
+    private static final Pattern BLOCK = Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL);
     private static final String PROGRAM = "    ./sluice ";
 
     @TempDir
@@ -35,6 +39,42 @@ class TourIT {
                 commands("docs/tutorial/tour.md", 11).replace("--warehouses 10 ", "--warehouses 10 --scale 0.01 "));
         assertTrue(printed.contains("s_i_id       = 123\n"), printed);
         assertTrue(Files.size(directory.resolve("lsm.html")) > 0);
+    }
+
+    /**
+     * All but the first block, which makes the jar and the environment of Python. Set {@code sluice.it.python} to the
+     * interpreter of an environment with {@code pyspark}; {@code .ci/nightly spark-python} does.
+     */
+    @Test
+    void sparksCommandsSucceedInTheirOrder() throws Exception {
+        Path python = Path.of(System.getProperty("sluice.it.python", ""));
+        Path spark = python.resolveSibling("spark-submit");
+        assumeTrue(
+                Files.exists(spark),
+                "this machine lacks a Python with the package pyspark; name one with -Dsluice.it.python");
+        Files.createSymbolicLink(
+                directory.resolve("importer-spark"),
+                Path.of("..", "importer-spark").toRealPath());
+        List<String> blocks = BLOCK.matcher(Files.readString(Path.of("..", "docs/tutorial/spark.md")))
+                .results()
+                .map(block -> block.group(1))
+                .toList();
+        String commands = String.join("\n", blocks.subList(1, blocks.size()));
+        for (String port : List.of("7001", "7011", "7021")) {
+            commands = commands.replace(":" + port, ":" + FreePorts.next());
+        }
+        String printed = run(
+                directory,
+                "export PATH='" + spark.getParent() + "':\"$PATH\"\ntrap 'kill $(jobs -p); wait' EXIT\n" + commands);
+        assertTrue(printed.contains("visitor = visitor 3456\n"), printed);
+        assertTrue(printed.contains("all replicas are equal"), printed);
+        String digest = "1000000 rows, digest ";
+        int first = printed.indexOf(digest);
+        int last = printed.lastIndexOf(digest);
+        assertTrue(first >= 0 && first < last, printed);
+        assertEquals(
+                printed.substring(first).lines().findFirst(),
+                printed.substring(last).lines().findFirst());
     }
 
     private static String commands(String document, int expected) throws Exception {
