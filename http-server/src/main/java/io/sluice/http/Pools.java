@@ -1,6 +1,6 @@
 package io.sluice.http;
 
-import io.sluice.model.error.Daemons;
+import io.sluice.model.thread.Daemons;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;

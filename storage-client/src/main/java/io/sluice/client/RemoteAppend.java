@@ -12,7 +12,7 @@ import io.sluice.api.wire.ChecksumBody;
 import io.sluice.api.wire.ImportState;
 import io.sluice.api.wire.ImportStep;
 import io.sluice.api.wire.PublishBody;
-import io.sluice.model.error.Daemons;
+import io.sluice.model.thread.Daemons;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

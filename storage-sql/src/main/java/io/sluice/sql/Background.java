@@ -3,7 +3,7 @@ package io.sluice.sql;
 import io.sluice.grammar.Statement;
 import io.sluice.grammar.StatementException;
 import io.sluice.grammar.StatementText;
-import io.sluice.model.error.Interrupts;
+import io.sluice.model.thread.Interrupts;
 import io.sluice.sql.transaction.TaskPool;
 import io.sluice.sql.transaction.Transaction;
 import java.util.ArrayDeque;

@@ -1,7 +1,7 @@
 package io.sluice.sql;
 
-import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.thread.Backoff;
 
 /**
  * Limits of SQL statements and sessions.

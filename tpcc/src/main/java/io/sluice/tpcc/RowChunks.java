@@ -1,7 +1,7 @@
 package io.sluice.tpcc;
 
-import io.sluice.model.error.Daemons;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.thread.Daemons;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayDeque;

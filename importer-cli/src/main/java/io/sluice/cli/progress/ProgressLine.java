@@ -1,6 +1,6 @@
 package io.sluice.cli.progress;
 
-import io.sluice.model.error.Daemons;
+import io.sluice.model.thread.Daemons;
 import java.io.PrintStream;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;

@@ -2,9 +2,9 @@ package io.sluice.node.cluster;
 
 import io.sluice.api.wire.ClusterBody.Member;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.Daemons;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.file.DurableFiles;
+import io.sluice.model.thread.Daemons;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,6 +1,6 @@
 package io.sluice.node.cluster;
 
-import io.sluice.model.error.Daemons;
+import io.sluice.model.thread.Daemons;
 import java.time.Clock;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,8 @@ package io.sluice.node.cluster;
 
 import io.sluice.api.transaction.Decision;
 import io.sluice.api.transaction.Outcome;
-import io.sluice.model.error.Daemons;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.thread.Daemons;
 import io.sluice.sql.distributed.Decisions;
 import java.io.IOException;
 import java.util.ArrayList;

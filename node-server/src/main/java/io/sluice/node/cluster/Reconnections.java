@@ -1,6 +1,6 @@
 package io.sluice.node.cluster;
 
-import io.sluice.model.error.Daemons;
+import io.sluice.model.thread.Daemons;
 import io.sluice.node.cluster.ConsensusServer.Joined;
 import java.io.IOException;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.sluice.node.cluster;
 
-import io.sluice.model.error.Daemons;
 import io.sluice.model.error.SluiceException;
+import io.sluice.model.thread.Daemons;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 

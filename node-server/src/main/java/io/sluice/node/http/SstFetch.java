@@ -2,7 +2,7 @@ package io.sluice.node.http;
 
 import io.sluice.api.wire.ProblemKind;
 import io.sluice.http.ProblemException;
-import io.sluice.model.error.Backoff;
+import io.sluice.model.thread.Backoff;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;

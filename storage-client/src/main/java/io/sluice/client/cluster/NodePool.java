@@ -1,9 +1,9 @@
 package io.sluice.client.cluster;
 
-import io.sluice.model.error.Daemons;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
+import io.sluice.model.thread.Daemons;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

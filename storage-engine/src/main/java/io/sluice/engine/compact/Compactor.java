@@ -1,10 +1,10 @@
 package io.sluice.engine.compact;
 
 import io.sluice.engine.store.Family;
-import io.sluice.model.error.Backoff;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
 import io.sluice.model.kv.KeySpan;
+import io.sluice.model.thread.Backoff;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

@@ -2,8 +2,8 @@ package io.sluice.engine.compact;
 
 import io.sluice.engine.store.LsmFile;
 import io.sluice.engine.store.MergeResult;
-import io.sluice.model.error.Backoff;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.thread.Backoff;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

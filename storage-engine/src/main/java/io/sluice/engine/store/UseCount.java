@@ -1,6 +1,6 @@
 package io.sluice.engine.store;
 
-import io.sluice.model.error.Interrupts;
+import io.sluice.model.thread.Interrupts;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 

@@ -9,7 +9,7 @@ import io.sluice.engine.store.FamilyNames;
 import io.sluice.engine.store.Kv;
 import io.sluice.engine.store.RocksStore;
 import io.sluice.engine.store.TestKvs;
-import io.sluice.model.error.Backoff;
+import io.sluice.model.thread.Backoff;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;

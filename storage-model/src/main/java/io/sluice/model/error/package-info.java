@@ -1,7 +1,4 @@
-/**
- * The failures that reach a user; each message says what failed, why, and what to do. Also the waits before retries,
- * and daemon threads.
- */
+/** The failures that reach a user; each message says what failed, why, and what to do. */
 @NullMarked
 package io.sluice.model.error;
 

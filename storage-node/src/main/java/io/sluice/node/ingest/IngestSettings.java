@@ -3,8 +3,8 @@ package io.sluice.node.ingest;
 import io.sluice.api.node.SstFile;
 import io.sluice.engine.admit.AdmissionSettings;
 import io.sluice.engine.compact.CompactionSettings;
-import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
+import io.sluice.model.thread.Backoff;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -8,7 +8,7 @@ import io.sluice.grammar.SqlErrorCode;
 import io.sluice.grammar.StatementException;
 import io.sluice.model.error.AmbiguousCommitException;
 import io.sluice.model.error.BadInputException;
-import io.sluice.model.error.Interrupts;
+import io.sluice.model.thread.Interrupts;
 import io.sluice.node.catalog.AppliedLogs;
 import io.sluice.node.catalog.TableRecord;
 import io.sluice.sql.distributed.Leases.Lease;

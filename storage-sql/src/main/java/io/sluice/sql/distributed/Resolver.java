@@ -2,9 +2,9 @@ package io.sluice.sql.distributed;
 
 import io.sluice.api.transaction.LastAgent;
 import io.sluice.api.transaction.Outcome;
-import io.sluice.model.error.Daemons;
 import io.sluice.model.error.NodeUnreachableException;
 import io.sluice.model.error.SluiceException;
+import io.sluice.model.thread.Daemons;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;

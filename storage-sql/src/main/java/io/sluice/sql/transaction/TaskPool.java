@@ -1,7 +1,7 @@
 package io.sluice.sql.transaction;
 
-import io.sluice.model.error.Daemons;
-import io.sluice.model.error.Interrupts;
+import io.sluice.model.thread.Daemons;
+import io.sluice.model.thread.Interrupts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;

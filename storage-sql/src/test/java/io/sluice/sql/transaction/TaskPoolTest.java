@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.model.error.Interrupts;
+import io.sluice.model.thread.Interrupts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -1,7 +1,7 @@
 package io.sluice.importer.source.remote;
 
 import io.sluice.importer.source.remote.ResumingStream.RangeReader;
-import io.sluice.model.error.Backoff;
+import io.sluice.model.thread.Backoff;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;

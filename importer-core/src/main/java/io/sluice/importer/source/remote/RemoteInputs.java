@@ -1,9 +1,9 @@
 package io.sluice.importer.source.remote;
 
 import io.sluice.importer.source.origin.Access;
-import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.thread.Backoff;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;

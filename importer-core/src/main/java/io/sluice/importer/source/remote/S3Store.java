@@ -1,8 +1,8 @@
 package io.sluice.importer.source.remote;
 
-import io.sluice.model.error.Backoff;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
+import io.sluice.model.thread.Backoff;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package io.sluice.importer.source.remote;
 
-import io.sluice.model.error.Backoff;
+import io.sluice.model.thread.Backoff;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
-package io.sluice.model.error;
+package io.sluice.model.thread;
 
+import io.sluice.model.error.BadInputException;
+import io.sluice.model.error.OperationFailedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;

@@ -1,4 +1,4 @@
-package io.sluice.model.error;
+package io.sluice.model.thread;
 
 import java.util.concurrent.ThreadFactory;
 
