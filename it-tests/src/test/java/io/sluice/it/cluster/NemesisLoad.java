@@ -53,8 +53,8 @@ final class NemesisLoad implements AutoCloseable {
     enum Pace {
         /** All of the machine. */
         FULL(60, 0, Long.getLong("sluice.nemesisMillis", 30_000)),
-        /** A third of a processor. Other tests take the rest, and more when a client waits. */
-        BESIDE_OTHERS(30, 1_000, 90_000);
+        /** A small part of it. Other tests take the rest. */
+        BESIDE_OTHERS(12, 3_000, 90_000);
 
         /** Accounts. */
         final int rows;
@@ -62,7 +62,7 @@ final class NemesisLoad implements AutoCloseable {
         private final long pauseMillis;
         /**
          * Time for each row to be written again after a loss. A silent node is found after 4 s, and left out after
-         * another 8 to 10 s; all rows take some 5 s at full pace on two processors without a loss, and 10 s beside
+         * another 8 to 10 s; all rows take some 5 s at full pace on two processors without a loss, and 12 s beside
          * other tests.
          */
         private final long withinMillis;
