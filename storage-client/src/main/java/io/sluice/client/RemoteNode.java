@@ -48,7 +48,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -325,23 +324,6 @@ public final class RemoteNode implements NodeClient {
     @Override
     public TableDigest digest(String table) {
         return digestAt(ApiPaths.digest(table));
-    }
-
-    /**
-     * The checksums of a table.
-     *
-     * @throws OperationFailedException if it is on other nodes, too, whose changes this one does not know
-     */
-    @Override
-    public TableDigest digest(TableStatus status) {
-        int nodes = status.directory().nodes().size();
-        if (nodes > 1) {
-            throw new OperationFailedException("table " + status.table().name() + " is on " + nodes
-                    + " nodes, and only one of them is named; name all, last known at "
-                    + String.join(
-                            ",", new TreeSet<>(status.directory().addresses().values())));
-        }
-        return NodeClient.super.digest(status);
     }
 
     @Override
