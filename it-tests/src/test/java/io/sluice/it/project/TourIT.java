@@ -65,7 +65,8 @@ class TourIT {
         }
         String printed = run(
                 directory,
-                "export PATH='" + spark.getParent() + "':\"$PATH\"\ntrap 'kill $(jobs -p); wait' EXIT\n" + commands);
+                "export PATH='" + spark.getParent() + "':\"$PATH\"\nnodes=\ntrap 'kill $nodes; wait' EXIT\n"
+                        + commands.replace(" &\n", " &\nnodes=\"$nodes $!\"\n"));
         assertTrue(printed.contains("visitor = visitor 3456\n"), printed);
         assertTrue(printed.contains("all replicas are equal"), printed);
         String digest = "1000000 rows, digest ";
