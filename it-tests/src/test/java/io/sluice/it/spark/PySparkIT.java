@@ -157,12 +157,12 @@ class PySparkIT {
     }
 
     private static int python(Path directory, String script) throws Exception {
-        return new ProcessBuilder(PYTHON, "-c", script)
+        Process python = new ProcessBuilder(PYTHON, "-c", script)
                 .directory(directory.toAbsolutePath().toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(shared.resolve("python.log").toFile())
-                .start()
-                .waitFor();
+                .start();
+        return exitCode(python);
     }
 
     private static Input input(int warehouses) throws Exception {
@@ -361,13 +361,18 @@ class PySparkIT {
     private static int exitCode(Process driver) throws InterruptedException {
         boolean ended = driver.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS);
         killAll(driver);
-        assertTrue(ended, "a job took more than " + PATIENCE_SECONDS + " s");
+        assertTrue(ended, "a process took more than " + PATIENCE_SECONDS + " s");
         return driver.waitFor();
     }
 
     /** Waits until a job has begun something, and then so long; returns whether the job goes on. */
     private static boolean worksAfter(int millis, Process driver, BooleanSupplier begun) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (driver.isAlive() && !begun.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                killAll(driver);
+                throw new AssertionError("a job has begun nothing in " + PATIENCE_SECONDS + " s");
+            }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
         boolean works = !driver.waitFor(millis, TimeUnit.MILLISECONDS);
