@@ -17,8 +17,8 @@ import java.util.Locale;
  * @param bounds first and last key of all inputs; no other compaction runs within them
  * @param outputFileBytes largest size of an output file
  * @param inputBytes length of the inputs, about equal to that of the outputs
- * @param threads number of subcompactions that are worth their start: above 1 only when the pick exceeds its size and
- *     cannot be split, because files cross every key
+ * @param threads number of subcompactions that are worth their start: above 1 where files cross every key, so that
+ *     picks cannot keep all threads busy
  */
 public record CompactionPick(
         Reason reason,
@@ -31,11 +31,11 @@ public record CompactionPick(
     private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
 
     /**
-     * Bytes above which a pick of a tall stack uses several threads. Files that cross the whole stack allow one
-     * compaction at a time, and admission waits for it. 32 MiB take one thread an eighth of a second; a split costs
-     * some milliseconds.
+     * Bytes above which a pick uses several threads. Files that cross the whole stack allow one compaction at a time,
+     * and admission, or the end of the import, waits for it. 32 MiB take one thread an eighth of a second; a split
+     * costs some milliseconds.
      */
-    private static final long TALL_PART_BYTES = 32L << 20;
+    private static final long PART_BYTES = 32L << 20;
 
     /** The reason of a compaction. */
     public enum Reason {
@@ -54,18 +54,27 @@ public record CompactionPick(
         inputs = List.copyOf(inputs);
     }
 
-    /** Creates a pick that compacts these files, a complete closure, into a level. */
+    /** Creates a pick that compacts these files, a complete closure, into a level, with all threads if it is large. */
     static CompactionPick of(Reason reason, List<LsmFile> inputs, int outputLevel, CompactionSettings settings) {
+        return of(reason, inputs, outputLevel, settings, leastPartBytes(settings));
+    }
+
+    /** Creates a pick with one thread more for each {@code partBytes} of its length. */
+    static CompactionPick of(
+            Reason reason, List<LsmFile> inputs, int outputLevel, CompactionSettings settings, long partBytes) {
         long bytes = LsmFile.bytesOf(inputs);
         KeyBounds bounds = inputs.stream()
                 .map(LsmFile::bounds)
                 .reduce(KeyBounds::hull)
                 .orElseThrow(() -> new IllegalArgumentException("a pick needs files"));
-        long partBytes =
-                reason == Reason.FINAL ? settings.pickBytes() : Math.min(settings.pickBytes(), TALL_PART_BYTES);
         long parts = Math.min(settings.concurrentPicks(), bytes / partBytes + 1);
         return new CompactionPick(
                 reason, inputs, outputLevel, bounds, settings.outputFileBytes(), bytes, (int) Math.max(1, parts));
+    }
+
+    /** The least length of a pick for each of its threads. */
+    static long leastPartBytes(CompactionSettings settings) {
+        return Math.min(settings.pickBytes(), PART_BYTES);
     }
 
     @Override

@@ -19,6 +19,8 @@ final class FinalPicks {
     private final SublevelMap map;
     private final CompactionSettings settings;
     private final Iterator<List<LsmFile>> groups;
+    /** Length of a pick for each of its threads: short only where there are too few picks for all threads. */
+    private final long partBytes;
 
     FinalPicks(SublevelMap map, CompactionSettings settings) {
         this.map = map;
@@ -34,6 +36,9 @@ final class FinalPicks {
         }
         groups.addAll(groups(components(rest)));
         this.groups = groups.iterator();
+        partBytes = groups.size() < settings.concurrentPicks()
+                ? CompactionPick.leastPartBytes(settings)
+                : settings.pickBytes();
     }
 
     /** Groups files into components connected by overlap, in key order. One sweep, O(n log n). */
@@ -83,7 +88,7 @@ final class FinalPicks {
             List<LsmFile> group = groups.next();
             if (group.stream().noneMatch(held::holds)) {
                 CompactionPick pick =
-                        CompactionPick.of(CompactionPick.Reason.FINAL, group, map.bottomLevel(), settings);
+                        CompactionPick.of(CompactionPick.Reason.FINAL, group, map.bottomLevel(), settings, partBytes);
                 if (!held.overlaps(pick.bounds())) {
                     return pick;
                 }

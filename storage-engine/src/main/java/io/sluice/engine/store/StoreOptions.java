@@ -65,6 +65,17 @@ final class StoreOptions implements AutoCloseable {
      */
     private static final long BYTES_PER_SYNC = 1L << 20;
 
+    /**
+     * The least part of a compaction for one thread. RocksDB takes the size of a level's files for it, by default 64
+     * MiB; the size of outputs is an option of each compaction.
+     */
+    private static final long SMALLEST_PART_BYTES = 8L << 20;
+    /**
+     * Bytes of the next level that one output may overlap: RocksDB's default for files of 64 MiB. By the size above it
+     * would be an eighth, and outputs over a large level as much smaller.
+     */
+    private static final long MOST_OVERLAP_BYTES = 25 * (64L << 20);
+
     private static final int KEEP_LOGS = 3;
 
     private final Cache cache;
@@ -99,6 +110,8 @@ final class StoreOptions implements AutoCloseable {
                 // Either of these two would move files between levels, and levels would no longer act as sublevels.
                 .setDisableAutoCompactions(true)
                 .setLevelCompactionDynamicLevelBytes(false)
+                .setTargetFileSizeBase(SMALLEST_PART_BYTES)
+                .setMaxCompactionBytes(MOST_OVERLAP_BYTES)
                 .setWriteBufferSize(DATA_MEMTABLE_BYTES)
                 .setCompressionType(CompressionType.NO_COMPRESSION)
                 .setTableFormatConfig(table());

@@ -97,6 +97,32 @@ class OnlineTest {
         }
     }
 
+    /** Three files over all keys, more than 32 MiB together, become one file for each of two threads. */
+    @Test
+    @Timeout(60)
+    void lastCompactionOfWideFilesUsesAllThreads(@TempDir Path temp) throws Exception {
+        Random random = new Random(SEED);
+        int kvs = 12_000;
+        byte[] bytes = new byte[1_000];
+        try (RocksStore store = RocksStore.open(temp.resolve("db"), 1 << 20);
+                Compactor compactor = new Compactor(
+                        CompactionSettings.defaults(2), new Backoff(100, 30_000, 8), TreeLog.none(), () -> {})) {
+            Family family = store.createFamily(FamilyNames.ofTable(9));
+            LiveTree tree = compactor.manage(family, CompactionMode.OFFLINE, List.of());
+            for (int flush = 0; flush < 3; flush++) {
+                List<Kv> batch = new ArrayList<>();
+                for (int i = 0; i < kvs; i++) {
+                    random.nextBytes(bytes);
+                    batch.add(new Kv(key(3 * i + flush), bytes.clone()));
+                }
+                TestKvs.put(store, family, batch);
+                family.flush();
+            }
+            compactor.mergeAll(tree);
+            assertEquals(2, tree.refresh().fileCount(), "seed " + SEED);
+        }
+    }
+
     /** The machine has no thread for the first compactions, as under a limit of processes. */
     @Test
     @Timeout(60)
