@@ -36,6 +36,7 @@ import io.sluice.cli.store.TuneCommand;
 import io.sluice.cli.transactions.TransactionsCommand;
 import io.sluice.cli.workload.ChangesCommand;
 import io.sluice.cli.workload.TpccCommand;
+import io.sluice.client.Connections;
 import io.sluice.node.ingest.FaultPoints;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -103,6 +104,8 @@ public final class Sluice implements Runnable {
     public static void main(String[] args) {
         // The consensus has a Netty of its own, under other package names; Armeria sees two versions and warns.
         System.setProperty("com.linecorp.armeria.warnNettyVersions", "false");
+        // Events of memory for flight recordings would load the recorder into each process that connects to a node.
+        System.setProperty("io.netty.jfr.enabled", "false");
         // picocli looks for Groovy's classes otherwise, and opens all jars for it.
         System.setProperty("picocli.disable.closures", "true");
         String problem = Arguments.check(args);
@@ -117,6 +120,7 @@ public final class Sluice implements Runnable {
      * Ends the process. If a signal ends it already, its hooks may wait for this thread, and exit would never return.
      */
     private static void exit(int code) {
+        Connections.endThreads();
         try {
             boolean unused = Runtime.getRuntime().removeShutdownHook(new Thread());
         } catch (IllegalStateException e) {

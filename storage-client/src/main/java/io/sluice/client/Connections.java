@@ -3,8 +3,11 @@ package io.sluice.client;
 import com.linecorp.armeria.client.ClientFactory;
 import com.linecorp.armeria.client.ClientFactoryBuilder;
 import com.linecorp.armeria.client.WebClient;
+import com.linecorp.armeria.common.CommonPools;
 import io.sluice.model.error.BadInputException;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The pooled connections to one server. They use HTTP/1.1, so that every upload has its own connection: uploads on one
@@ -16,6 +19,11 @@ import java.nio.file.Path;
 public final class Connections implements AutoCloseable {
     /** Less than the minute after which a node closes an idle connection. */
     private static final long IDLE_MILLIS = 45_000;
+    /** Most time that threads without work get to end. */
+    private static final long END_MILLIS = 200;
+
+    /** Whether the threads that all connections share were started. */
+    private static final AtomicBoolean USED = new AtomicBoolean();
 
     private final ClientFactory factory;
     private final WebClient client;
@@ -27,6 +35,7 @@ public final class Connections implements AutoCloseable {
      * @throws BadInputException if the file of certificates to trust has none
      */
     public Connections(RemoteSettings settings, long connectMillis) {
+        USED.set(true);
         ClientFactoryBuilder builder =
                 ClientFactory.builder().connectTimeoutMillis(connectMillis).idleTimeoutMillis(IDLE_MILLIS);
         Path trusted = settings.trusted();
@@ -46,6 +55,18 @@ public final class Connections implements AutoCloseable {
                 .responseTimeoutMillis(0)
                 .maxResponseLength(0)
                 .build();
+    }
+
+    /**
+     * Ends the threads that all connections of the process share, just before the process ends. The JVM waits 0.3 s for
+     * threads in native code ({@code VM_Exit::wait_for_threads_in_native_to_block}), where these wait for the network.
+     */
+    public static void endThreads() {
+        if (USED.get()) {
+            boolean unused = CommonPools.workerGroup()
+                    .shutdownGracefully(0, 0, TimeUnit.MILLISECONDS)
+                    .awaitUninterruptibly(END_MILLIS);
+        }
     }
 
     /** Sends requests over these connections. */
