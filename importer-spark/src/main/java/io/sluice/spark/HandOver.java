@@ -61,7 +61,8 @@ record HandOver(
      * @throws BadInputException if they have one
      */
     void check(String table) {
-        try (NodeClient client = open()) {
+        NamedNodes nodes = named();
+        try (NodeClient client = nodes.forImport(nodes.settings(), replicas, GIVE_UP_MILLIS)) {
             if (client.table(table) != null) {
                 throw new BadInputException("table " + table + " is on " + String.join(", ", addresses)
                         + " already; drop it there, or give this one another name");
@@ -76,7 +77,9 @@ record HandOver(
      */
     String ingest(StagedSet set) {
         Path work = null;
-        try (NodeClient client = open()) {
+        NamedNodes nodes = named();
+        nodes.requireWhole(set.manifest().table().name());
+        try (NodeClient client = nodes.forImport(nodes.settings(), replicas, GIVE_UP_MILLIS)) {
             work = Files.createTempDirectory("sluice-ingest-");
             StagedIngest.Result result = new StagedIngest(
                             set,
@@ -99,12 +102,11 @@ record HandOver(
         }
     }
 
-    private NodeClient open() {
+    private NamedNodes named() {
         String token = token();
-        NamedNodes nodes = new NamedNodes(
+        return new NamedNodes(
                 addresses,
                 address -> RemoteSettings.of(address).withToken(token).withTrusted(trusted));
-        return nodes.forImport(nodes.settings(), replicas, GIVE_UP_MILLIS);
     }
 
     private @Nullable String token() {

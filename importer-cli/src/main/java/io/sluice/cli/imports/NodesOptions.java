@@ -3,6 +3,7 @@ package io.sluice.cli.imports;
 import io.sluice.api.node.NodeClient;
 import io.sluice.cli.node.LocalNodes.ImportNode;
 import io.sluice.cli.remote.RemoteOptions;
+import io.sluice.model.error.OperationFailedException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -63,8 +64,10 @@ final class NodesOptions {
      *
      * @param had number of nodes that each of its key ranges was on; 0: not known
      * @param tell receives a line if it gets fewer
+     * @throws OperationFailedException if the table is there, in part on nodes that are not named
      */
     ImportNode openForRestore(String table, int had, Consumer<String> tell) {
+        remote.named().requireWhole(table);
         if (replicas != null || had < 2) {
             return node(open());
         }

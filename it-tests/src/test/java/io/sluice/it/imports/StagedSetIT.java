@@ -169,6 +169,13 @@ class StagedSetIT {
             assertEquals(digest, found.report().get("digest").asText(), found.toString());
             Result again = succeeded(SluiceProcess.call(ingest));
             assertEquals("already_ingested", again.report().get("state").asText());
+            String one = nodes.addresses().split(",", -1)[0];
+            for (String command : List.of("ingest", "restore")) {
+                Result part = SluiceProcess.call(command, set.toString(), "--nodes", one);
+                assertEquals(1, part.exitCode(), part.toString());
+                assertTrue(part.err().contains("table stock is incomplete: "), part.toString());
+                assertTrue(part.err().contains("Name all nodes of the table"), part.toString());
+            }
         }
         succeeded(SluiceProcess.call("verify", set.toString()));
     }

@@ -1,6 +1,7 @@
 package io.sluice.client.cluster;
 
 import io.sluice.api.node.NodeClient;
+import io.sluice.api.node.TableStatus;
 import io.sluice.api.transaction.Participants;
 import io.sluice.api.wire.ClusterBody;
 import io.sluice.client.RemoteNode;
@@ -339,6 +340,23 @@ public final class NamedNodes {
                         .map(one -> one.withPatience(LOST_MILLIS, one.patience().importMillis()))
                         .toList();
         return new Cluster(clients(patient), 1, log, 0);
+    }
+
+    /**
+     * Checks that the named nodes have all ranges of a table, if it is there. The client of an import for one node
+     * knows no others, and would take the node's part for the table.
+     *
+     * @throws OperationFailedException naming the ranges that cannot be read
+     */
+    public void requireWhole(String table) {
+        if (settings().size() == 1 && cluster() == null) {
+            try (Cluster one = forReads()) {
+                TableStatus found = one.table(table);
+                if (found != null && found.incomplete() != null) {
+                    throw new OperationFailedException(found.incomplete());
+                }
+            }
+        }
     }
 
     /**
