@@ -6,6 +6,7 @@ import io.sluice.cli.jobs.client.ServiceClient;
 import io.sluice.cli.output.Console;
 import io.sluice.cli.output.Printable;
 import io.sluice.importer.job.ImportReport;
+import io.sluice.model.error.FailureCode;
 import java.util.List;
 
 /** Prints the end of a watched job of a service, and maps it to the exit code of an import in this process. */
@@ -44,7 +45,7 @@ public final class JobEnding {
             default -> {
                 console.err()
                         .println("sluice: job " + job.id() + " " + job.state().label() + because);
-                yield ExitCode.FAILED;
+                yield FailureCode.isBadInput(job.text("failure", "")) ? ExitCode.BAD_INPUT : ExitCode.FAILED;
             }
         };
     }

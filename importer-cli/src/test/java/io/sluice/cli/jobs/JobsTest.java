@@ -253,7 +253,7 @@ class JobsTest {
     void aFailedJobSaysWhy() throws IOException {
         Path bad = Files.writeString(directory.resolve("worse.csv"), "one,one\n");
         Result failed = submit("worse", bad, "--job-id", "worse");
-        assertEquals(1, failed.exitCode(), failed.toString());
+        assertEquals(2, failed.exitCode(), failed.toString());
         assertTrue(failed.err().contains("sluice: job worse failed: "), failed.err());
         assertEquals("", failed.out());
         assertTrue(

@@ -124,7 +124,7 @@ class NamedSourcesTest {
         JsonNode report = json(onService(3, "replay", bundle, "--max-rejects", "1", "--json"));
         assertEquals(1, report.path("rowsImported").asInt(), report.toString());
         assertEquals(1, report.path("rowsRejected").asInt(), report.toString());
-        Result failed = onService(1, "replay", bundle);
+        Result failed = onService(2, "replay", bundle);
         assertTrue(failed.err().contains("y"), failed.toString());
         Files.write(Path.of(bundle, "rejects.csv"), List.of("2,b", "4,d"));
         Result text = onService(0, "replay", bundle);
@@ -186,7 +186,7 @@ class NamedSourcesTest {
             input.toString()
         };
         run(3, here);
-        Result missing = onService(1, "replay", bundle.toString());
+        Result missing = onService(2, "replay", bundle.toString());
         assertTrue(missing.err().contains("no table below"), missing.toString());
         onService(3, "import", "--schema", schema("below"), "--max-rejects", "1", input.toString());
         Files.write(bundle.resolve("rejects.csv"), List.of("2,b"));
@@ -304,12 +304,12 @@ class NamedSourcesTest {
         assertEquals("appended", added.path("state").asText(), added.toString());
         assertEquals(1, added.path("rowsAdded").asInt(), added.toString());
         Path other = build("grown", file("conflict.csv", "3,d"));
-        Result refused = onService(1, "ingest", other.toString(), "--append");
+        Result refused = onService(2, "ingest", other.toString(), "--append");
         assertTrue(refused.err().contains("id = 3"), refused.toString());
         JsonNode replaced =
                 json(onService(0, "ingest", other.toString(), "--append", "--on-conflict", "last", "--json"));
         assertEquals(1, replaced.path("rowsReplaced").asInt(), replaced.toString());
-        Result exists = onService(1, "ingest", other.toString());
+        Result exists = onService(2, "ingest", other.toString());
         assertTrue(exists.err().contains("grown"), exists.toString());
     }
 
@@ -323,7 +323,7 @@ class NamedSourcesTest {
             byte[] bytes = Files.readAllBytes(sst);
             bytes[bytes.length / 2] ^= 1;
             Files.write(sst, bytes);
-            Result refused = onService(1, "ingest", set.toString());
+            Result refused = onService(2, "ingest", set.toString());
             assertTrue(refused.err().contains(sst.getFileName().toString()), refused.toString());
         }
         assertTrue(onService(0, "jobs", "list", "--json").out().contains("\"failed\""));

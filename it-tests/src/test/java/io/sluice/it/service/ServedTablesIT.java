@@ -9,11 +9,13 @@ import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
 import io.sluice.testing.SomeTests;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +74,32 @@ class ServedTablesIT {
         return out("digest", "stock", "--server", url);
     }
 
+    /** A damaged set and a row that is none, for a service and for a store. */
+    private void assertBadInputIsRefusedAsByAStore(String url) throws IOException {
+        Path set = directory.resolve("backup" + url.substring(url.lastIndexOf(':') + 1));
+        try (Stream<Path> files = Files.list(set)) {
+            Path sst = files.filter(file -> file.toString().endsWith(".sst"))
+                    .findFirst()
+                    .orElseThrow();
+            byte[] bytes = Files.readAllBytes(sst);
+            bytes[bytes.length / 2] ^= 1;
+            Files.write(sst, bytes);
+        }
+        Path schema = Files.writeString(directory.resolve("stock.sql"), Stock.SQL);
+        Path rows = Files.writeString(directory.resolve("bad.csv"), "no row\n");
+        String store = directory.resolve("store").toString();
+        for (List<String> place : List.of(List.of("--server", url), List.of("--store", store))) {
+            List<String> ingest = new ArrayList<>(List.of("ingest", set.toString()));
+            ingest.addAll(place);
+            Result damaged = sluice(ingest.toArray(new String[0]));
+            assertEquals(2, damaged.exitCode(), damaged.toString());
+            List<String> imported = new ArrayList<>(List.of("import", "--schema", schema.toString(), rows.toString()));
+            imported.addAll(place);
+            Result bad = sluice(imported.toArray(new String[0]));
+            assertEquals(2, bad.exitCode(), bad.toString());
+        }
+    }
+
     @Test
     void tablesOfARunningServiceAreReadAndDropped() throws Exception {
         SluiceProcess service = SluiceProcess.serve(directory, "127.0.0.1:0", directory);
@@ -93,6 +121,7 @@ class ServedTablesIT {
             out("drop", "stock", "--server", url);
             Result gone = sluice("digest", "stock", "--server", url);
             assertEquals(2, gone.exitCode(), gone.toString());
+            assertBadInputIsRefusedAsByAStore(url);
         } finally {
             service.terminate();
             Result unused = service.await();

@@ -1,6 +1,9 @@
 package io.sluice.model.error;
 
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
 
 /** The kinds of failures of imports. Clients offer a way out by the code, never by the message. */
 public enum FailureCode {
@@ -22,6 +25,15 @@ public enum FailureCode {
     OPERATION,
     /** A defect of Sluice. */
     DEFECT;
+
+    private static final Set<FailureCode> OF_THE_WORK = EnumSet.of(VERIFICATION, OPERATION, DEFECT);
+
+    /** Whether a code of the HTTP API means invalid input. One of another version does not. */
+    public static boolean isBadInput(String text) {
+        return Arrays.stream(values())
+                .filter(code -> !OF_THE_WORK.contains(code))
+                .anyMatch(code -> code.text().equals(text));
+    }
 
     /** The code in the HTTP API. */
     public String text() {
