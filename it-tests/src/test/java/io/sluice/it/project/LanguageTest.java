@@ -15,6 +15,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -160,6 +161,8 @@ class LanguageTest {
     /** Texts that the console shows: quoted, between tags, or the value of an attribute. */
     private static final Pattern SHOWN = Pattern.compile(
             "'(?:[^'\\\\\\n]|\\\\.)* (?:[^'\\\\\\n]|\\\\.)*'|(?<![=-])>(?!=)[^<>\\n]*[a-z] [^<>\\n]*(?=<)|=\"[^\"\\n]* [^\"\\n]*\"");
+
+    private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*[a-z](?:Test|IT))\\b");
 
     private static final Pattern COMMENT_LINES = Pattern.compile("(?m)^\\s*(?://|/?\\*).*$");
 
@@ -316,6 +319,26 @@ class LanguageTest {
 
         assertEquals(List.of(), hits("A.java", source));
         assertEquals(List.of(), hits("a.md", page));
+    }
+
+    /** A promise whose test was renamed or removed looks as if a test still checked it. */
+    @Test
+    void pagesNameTestsThatExist() throws IOException {
+        List<Path> files = sourcesAndDocs();
+        Set<String> names =
+                files.stream().map(file -> file.getFileName().toString()).collect(Collectors.toSet());
+        names.add(LanguageTest.class.getSimpleName() + ".java");
+        List<String> missing = new ArrayList<>();
+        for (Path file : files) {
+            // Decisions and the changelog tell of the past.
+            if (file.toString().endsWith(".md") && !file.toString().matches(".*(?:decisions|CHANGELOG).*")) {
+                TEST.matcher(Files.readString(file))
+                        .results()
+                        .filter(test -> !names.contains(test.group(1) + ".java"))
+                        .forEach(test -> missing.add(ROOT.relativize(file) + ": " + test.group(1)));
+            }
+        }
+        assertEquals(List.of(), missing);
     }
 
     /** All sources and pages of the project, except this class, which quotes what it bans. */
