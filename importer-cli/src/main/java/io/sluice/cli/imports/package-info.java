@@ -1,4 +1,7 @@
-/** The commands {@code import} and {@code replay}: options, wiring, and report. */
+/**
+ * The commands {@code import}, {@code replay}, {@code build}, {@code backup}, {@code ingest} and {@code verify}:
+ * options, wiring, and report.
+ */
 @NullMarked
 package io.sluice.cli.imports;
 

@@ -1,4 +1,4 @@
-/** {@code schema}: tables that files suggest. */
+/** {@code schema infer}: tables that files suggest. */
 @NullMarked
 package io.sluice.cli.schema;
 

@@ -1,6 +1,7 @@
 /**
- * The membership of nodes in a cluster: a replicated log by Apache Ratis (Raft) inside the nodes. Data does not pass
- * through it.
+ * The state that the nodes of a cluster share, in a replicated log by Apache Ratis (Raft) inside the nodes: members,
+ * places of tables, publications, decisions about transactions, and jobs of import services. Rows do not pass through
+ * it.
  *
  * <pre>
  *   node --cluster a,b,c
@@ -10,6 +11,7 @@
  *     v
  *   Raft group --entries: changes--> ClusterState, the same on each node --members--> GET /v1/cluster
  *                                                                       --tables---> the node's catalog
+ *                                                                       --decisions> the node's branches in doubt
  *                                                                       --jobs-----> GET /v1/cluster/jobs
  * </pre>
  *
@@ -18,6 +20,21 @@
  *
  * <p>A node's id in the group is the id of its store. A wiped store has another, as Raft requires: a voter that forgot
  * its vote must not come back under its old id.
+ *
+ * <h2>Format of the log's entries, version 1</h2>
+ *
+ * <p>An entry is one JSON object. Its members tell its kind:
+ *
+ * <pre>
+ *   version     decimal number; absent: 1
+ *   step        a {@link io.sluice.api.wire.JobsChange}: jobs of import services, or the lease on them
+ *   decisions   a {@link io.sluice.sql.distributed.Decisions.Entry}: outcomes of transactions
+ *   otherwise   a {@link io.sluice.api.wire.ClusterChange}: members, and places and states of tables
+ * </pre>
+ *
+ * <p>A node stops at an entry of a later version, or with a member that it does not know, and serves no rows until it
+ * is upgraded. A snapshot is the whole {@link ClusterState} as one JSON object. Lists that an earlier build did not
+ * write count as empty; members that a node does not know are refused.
  */
 @NullMarked
 package io.sluice.node.cluster;
