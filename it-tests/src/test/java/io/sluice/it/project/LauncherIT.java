@@ -12,14 +12,18 @@ import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,6 +82,28 @@ class LauncherIT {
         assertTrue(Files.size(recording) > 0, "there is no recording");
         String tables = inTree("-Xlog:class+load:stderr", "tables", "--store", store.toString());
         assertTrue(tables.contains("io.sluice.cli.Sluice source: shared objects file"), tables);
+    }
+
+    /** Libraries of all platforms would take 100 MB more. */
+    @Test
+    void jarsHaveNativeLibrariesOfThisPlatformOnly() throws IOException {
+        assumeTrue(
+                System.getProperty("os.name").equals("Linux")
+                        && System.getProperty("os.arch").equals("amd64"),
+                "this machine lacks the platform whose names the test knows, Linux on x86-64");
+        List<String> foreign = new ArrayList<>();
+        try (DirectoryStream<Path> jars = Files.newDirectoryStream(tree.resolve("importer-cli/target/dist/lib"))) {
+            for (Path jar : jars) {
+                try (ZipFile entries = new ZipFile(jar.toFile())) {
+                    entries.stream()
+                            .map(ZipEntry::getName)
+                            .filter(name -> name.matches(".*\\.(?:so|dll|jnilib|dylib)"))
+                            .filter(name -> name.matches("(?i).*(?:windows|osx|mac|darwin|bsd|aarch|arm|ppc|/x86/).*"))
+                            .forEach(name -> foreign.add(jar.getFileName() + ": " + name));
+                }
+            }
+        }
+        assertEquals(List.of(), foreign);
     }
 
     @Test
