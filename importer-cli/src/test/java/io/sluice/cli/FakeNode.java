@@ -146,10 +146,8 @@ final class FakeNode implements NodeClient {
     }
 
     private static TableStatus pets() {
+        List<IndexChecksum> imported = List.of(new IndexChecksum("primary", new KvChecksum(2, 64, 255)));
         return new TableStatus(
-                Table.bind(PETS, 53, parent -> null),
-                List.of(new IndexChecksum("primary", new KvChecksum(2, 64, 255))),
-                Instant.EPOCH,
-                RangeDirectory.SINGLE_NODE);
+                Table.bind(PETS, 53, parent -> null), imported, Instant.EPOCH, RangeDirectory.SINGLE_NODE, imported);
     }
 }

@@ -24,11 +24,6 @@ public record Where(
         this(ordinal, ranges, null);
     }
 
-    /** Whether all rows match. */
-    public boolean all() {
-        return equals(ALL);
-    }
-
     /**
      * A range of index keys.
      *

@@ -106,8 +106,7 @@ final class StatementLine {
     private static String where(TableDef table, Where where) {
         Expression filter = where.filter();
         String tested = filter == null ? "" : " if " + value(table, filter);
-        Where ranges = new Where(where.ordinal(), where.ranges());
-        if (ranges.all()) {
+        if (new Where(where.ordinal(), where.ranges()).equals(Where.ALL)) {
             return tested;
         }
         return where.ranges().stream()

@@ -9,8 +9,8 @@
  *   spec.json   the request with its credentials
  * </pre>
  *
- * <p>Each is one JSON object, without a version of the format. Records may gain members: a build skips unknown
- * ones. A record that cannot be read stops the start of the service; its message names the file.
+ * <p>Each is one JSON object, without a version of the format. Records may gain members: a build skips unknown ones. A
+ * record that cannot be read stops the start of the service; its message names the file.
  */
 @NullMarked
 package io.sluice.service.job;

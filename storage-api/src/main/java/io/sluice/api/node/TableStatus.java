@@ -43,11 +43,6 @@ public record TableStatus(
         this(table, imported, publishedAt, directory, published, true, null);
     }
 
-    /** The status of a table that no statement has changed. */
-    public TableStatus(Table table, List<IndexChecksum> imported, Instant publishedAt, RangeDirectory directory) {
-        this(table, imported, publishedAt, directory, imported);
-    }
-
     /**
      * Merges the statuses from the nodes that hold ranges of the table. Each node knows the checksum of the whole table
      * at publication, and the changes by statements on that node since.

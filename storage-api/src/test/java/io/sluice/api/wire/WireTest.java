@@ -54,8 +54,9 @@ class WireTest {
     void bodiesRoundTrip() throws Exception {
         BeginBody begin = BeginBody.of(new ImportRequest(DEF, IngestTiming.ON_ARRIVAL, ID, 7));
         assertEquals(begin, through(begin, BeginBody.class));
-        TableStatus status = new TableStatus(
-                Table.bind(DEF, 7, name -> null), List.of(SUM), Instant.parse("2026-01-02T03:04:05.678Z"), DIRECTORY);
+        Table table = Table.bind(DEF, 7, name -> null);
+        Instant published = Instant.parse("2026-01-02T03:04:05.678Z");
+        TableStatus status = new TableStatus(table, List.of(SUM), published, DIRECTORY, List.of(SUM));
         assertEquals(status, through(TableBody.of(status), TableBody.class).toStatus());
         ImportState state =
                 new ImportState(ID, 2, true, IngestTiming.SHUFFLED, status.table(), DirectoryBody.of(DIRECTORY));

@@ -42,8 +42,9 @@ import org.rocksdb.WriteOptions;
  *       opened again, because the kernel drops pages that it could not write, and a later sync proves nothing about
  *       them.
  *   <li>{@link #read}: the KVs of an index in key order, once.
- *   <li>{@link #remove}: the files are deleted.
  * </ol>
+ *
+ * <p>After {@link #close} its owner deletes the directory, or opens it again.
  *
  * <p>It keeps one of several KVs with the same key, without an error, so the caller must count them. Usable by several
  * threads. Memory in addition to the memtables: 48 bytes per batch, or 48 MB for a million batches of 1 MiB.
@@ -287,16 +288,6 @@ public final class ShuffleBuffer implements AutoCloseable {
 
     private static IllegalStateException closed() {
         return new IllegalStateException("the shuffle buffer is closed");
-    }
-
-    /** Closes the buffer and removes its files. */
-    public void remove() {
-        close();
-        try {
-            DurableFiles.deleteTree(directory);
-        } catch (IOException e) {
-            throw StoreErrors.failed("remove " + directory, e);
-        }
     }
 
     /** Waits for calls in progress, and closes the buffer. Its files stay. A second call does nothing. */

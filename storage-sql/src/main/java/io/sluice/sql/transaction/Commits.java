@@ -149,7 +149,7 @@ public final class Commits {
     }
 
     /**
-     * Prepares a transaction: until {@link #finish}, no conflicting transaction can commit. Writes {@code alongside}
+     * Prepares a transaction: until {@link #end}, no conflicting transaction can commit. Writes {@code alongside}
      * durably. The tables that the transaction changes cannot be dropped or imported into before it ends.
      *
      * @throws StatementException if it is refused; nothing was written then
@@ -210,19 +210,10 @@ public final class Commits {
     }
 
     /**
-     * Commits or aborts a prepared transaction, durably. If the transaction has ended already, syncs the log: its end
-     * may not be on disk yet.
+     * Commits or aborts a prepared transaction. Its end is not synced: after a crash it may be prepared again. Ignores
+     * transactions that are not prepared, because they have ended already.
      *
      * @param alongside changes of the catalog that are written in the same batch
-     */
-    public void finish(UUID id, boolean commit, WriteSet alongside) {
-        end(id, commit, alongside);
-        syncNow();
-    }
-
-    /**
-     * Ends a prepared transaction as {@link #finish} does, but without a sync: after a crash it may be prepared again.
-     * Ignores transactions that are not prepared, because they have ended already.
      */
     public synchronized void end(UUID id, boolean commit, WriteSet alongside) {
         Intent intent = prepared.get(id);

@@ -192,7 +192,7 @@ final class TransactionScript implements Script.Subject, AutoCloseable {
                 return refused(() -> commits.prepare(session.id, session.intent(), new WriteSet()), "prepared");
             }
             case "decide" -> {
-                commits.finish(session.id, args.get(0).equals("commit"), new WriteSet());
+                commits.end(session.id, args.get(0).equals("commit"), new WriteSet());
                 Objects.requireNonNull(sessions.remove(name)).transaction.close();
             }
             default -> throw new IllegalArgumentException("no such command: " + what);
