@@ -39,16 +39,16 @@ public final class Answers {
     }
 
     static ResponseHeaders problemHeaders(Problem problem) {
-        ResponseHeadersBuilder headers = ResponseHeaders.builder(problem.status());
+        ResponseHeadersBuilder headers = ResponseHeaders.builder(problem.kind().status());
         headers.contentType(PROBLEM);
-        Long again = problem.retryAfterMillis();
+        Long again = problem.delay().retryAfterMillis();
         if (again != null) {
             // In whole seconds, at least one: zero would mean at once.
             headers.set(
                     HttpHeaderNames.RETRY_AFTER,
                     Long.toString(Math.max(1, (again + MILLIS_PER_SECOND - 1) / MILLIS_PER_SECOND)));
         }
-        if (problem.status() == HttpStatus.UNAUTHORIZED.code()) {
+        if (problem.kind().status() == HttpStatus.UNAUTHORIZED.code()) {
             headers.set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer realm=\"sluice\"");
         }
         return headers.build();

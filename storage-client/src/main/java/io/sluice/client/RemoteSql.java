@@ -135,7 +135,8 @@ public final class RemoteSql implements SqlClient {
     /** The failure for an answer without results. Most of them leave unknown whether the statement was executed. */
     private RuntimeException failure(Reply reply) {
         Problem problem = reply.problem();
-        ProblemKind kind = problem == null ? null : ProblemKind.ofType(problem.type());
+        ProblemKind kind =
+                problem == null ? null : ProblemKind.ofType(problem.kind().type());
         if (kind != null && NOT_STARTED.contains(kind)) {
             return reply.failure();
         }

@@ -69,7 +69,7 @@ record Reply(RemoteSettings from, int status, long retryAfterSeconds, byte[] bod
 
     boolean is(ProblemKind kind) {
         Problem problem = problem();
-        return problem != null && kind.type().equals(problem.type());
+        return problem != null && kind.type().equals(problem.kind().type());
     }
 
     /** The problem in the body; null if the body is not a problem of this API. */
@@ -88,7 +88,7 @@ record Reply(RemoteSettings from, int status, long retryAfterSeconds, byte[] bod
     /** The pause before the next try: from the body, else the header, else {@code otherwise}. */
     long retryAfterMillis(long otherwise) {
         Problem problem = problem();
-        Long millis = problem == null ? null : problem.retryAfterMillis();
+        Long millis = problem == null ? null : problem.delay().retryAfterMillis();
         if (millis != null) {
             return Math.max(0, millis);
         }

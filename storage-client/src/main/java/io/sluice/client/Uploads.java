@@ -164,7 +164,9 @@ final class Uploads {
             return new ShipAnswer.Taken();
         }
         Problem problem = reply.problem();
-        String limiter = problem == null || problem.limiter() == null ? "node" : problem.limiter();
+        String limiter = problem == null || problem.delay().limiter() == null
+                ? "node"
+                : problem.delay().limiter();
         if (reply.deferred()) {
             return new ShipAnswer.Deferred(reply.retryAfterMillis(DEFER_MILLIS), limiter);
         }

@@ -60,7 +60,7 @@ final class ImportsApi {
             audit(request, "create", outcome.job(), HttpStatus.ACCEPTED.code());
             return outcome.answer();
         } catch (ProblemException e) {
-            audit(request, "create", null, e.problem().status());
+            audit(request, "create", null, e.problem().kind().status());
             throw e;
         } catch (BadInputException e) {
             audit(request, "create", null, HttpStatus.BAD_REQUEST.code());
@@ -74,7 +74,7 @@ final class ImportsApi {
     private ProblemException takenOver(
             ApiRequest request, String action, @Nullable String job, ChangeRefusedException refused) {
         Problem busy = Failures.busy(refused.getMessage() + "; try again, at any of its services", "service");
-        audit(request, action, job, busy.status());
+        audit(request, action, job, busy.kind().status());
         return new ProblemException(busy);
     }
 

@@ -13,6 +13,7 @@ import io.sluice.importer.decode.ValueFormat;
 import io.sluice.importer.job.FirstRecords;
 import io.sluice.importer.source.InputFile;
 import io.sluice.model.schema.Column;
+import io.sluice.model.schema.TableDef;
 import io.sluice.service.run.InputPreview;
 import io.sluice.service.run.JobRuns;
 import io.sluice.service.spec.InvalidSpecException;
@@ -86,11 +87,13 @@ final class Previews {
         if (renamed != null) {
             renamed.forEach(format.putArray("columns")::add);
         }
-        json.put("schema", preview.schema()).put("inferred", preview.inferred());
-        json.put("table", preview.table().name());
+        InputPreview.Declared declared = preview.declared();
+        TableDef table = declared.table();
+        json.put("schema", declared.schema()).put("inferred", declared.inferred());
+        json.put("table", table.name());
         ArrayNode columns = json.putArray("columns");
-        for (int at : preview.table().visibleColumns()) {
-            Column column = preview.table().columns().get(at);
+        for (int at : table.visibleColumns()) {
+            Column column = table.columns().get(at);
             columns.addObject()
                     .put("name", column.name())
                     .put("type", column.type().sql());

@@ -33,9 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param asked the format that the request names, if the files are CSV
  * @param sniffed what the first input suggests for members of {@code format} that the request leaves out; null if that
  *     is no CSV
- * @param schema the DDL of the request, or the proposed one
- * @param inferred whether the schema is proposed
- * @param table the table of the import
+ * @param declared the table of the import
  * @param first the first records of the first input
  * @param problem why the import cannot start; null if it can
  */
@@ -44,9 +42,7 @@ public record InputPreview(
         InputFormat format,
         InputFormat.Csv asked,
         @Nullable CsvDialect sniffed,
-        String schema,
-        boolean inferred,
-        TableDef table,
+        Declared declared,
         FirstRecords first,
         @Nullable String problem) {
     /** Rows and rejects that a preview keeps. */
@@ -60,6 +56,14 @@ public record InputPreview(
 
     /** Takes the place of a schema that is not there yet. */
     private static final String NO_SCHEMA = "CREATE TABLE preview (c STRING)";
+
+    /**
+     * The table of the import.
+     *
+     * @param schema the DDL of the request, or the proposed one
+     * @param inferred whether the schema is proposed
+     */
+    public record Declared(String schema, boolean inferred, TableDef table) {}
 
     public InputPreview {
         inputs = List.copyOf(inputs);
@@ -120,9 +124,7 @@ public record InputPreview(
                 format,
                 asked.source().format().csv(),
                 sniffed,
-                spec.target().schema(),
-                inferred,
-                table,
+                new Declared(spec.target().schema(), inferred, table),
                 first,
                 problem);
     }
@@ -159,7 +161,9 @@ public record InputPreview(
      * The names that were made up for fields whose header has none; null if there are none, or the request names all.
      */
     public @Nullable List<String> renamed() {
-        return inferred && asked.columns() == null && format instanceof InputFormat.Csv csv ? csv.columns() : null;
+        return declared.inferred && asked.columns() == null && format instanceof InputFormat.Csv csv
+                ? csv.columns()
+                : null;
     }
 
     /** The name of the format, as a request has it. */

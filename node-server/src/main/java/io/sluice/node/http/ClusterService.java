@@ -73,7 +73,7 @@ final class ClusterService {
             try {
                 return work.answer(request);
             } catch (ProblemException e) {
-                boolean conflict = e.problem().type().equals(ProblemKind.CONFLICT.type());
+                boolean conflict = e.problem().kind().type().equals(ProblemKind.CONFLICT.type());
                 if (!conflict || membership == null || membership.cluster() == null) {
                     throw e;
                 }

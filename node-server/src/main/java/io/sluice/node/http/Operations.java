@@ -180,7 +180,8 @@ final class Operations {
     /** Whether the client tries again after this failure: its next request must run, not find the failure. */
     private static boolean isAgain(Throwable failure) {
         return failure instanceof TableBusyException
-                || (failure instanceof ProblemException known && known.problem().status() == ProblemKind.BUSY.status());
+                || (failure instanceof ProblemException known
+                        && known.problem().kind().status() == ProblemKind.BUSY.status());
     }
 
     private void forget(Operation operation) {

@@ -67,6 +67,6 @@ class ClusterServiceTest {
     void nodeWithoutContactLeavesItToTheOthers() {
         ProblemException outdated =
                 assertThrows(ProblemException.class, () -> begin(false, false, new AtomicInteger()));
-        assertEquals(503, outdated.problem().status());
+        assertEquals(503, outdated.problem().kind().status());
     }
 }

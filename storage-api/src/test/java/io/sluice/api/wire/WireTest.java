@@ -96,6 +96,22 @@ class WireTest {
         assertThrows(BadInputException.class, () -> Wire.uuid("id", text));
     }
 
+    @Test
+    void problemIsOneFlatObject() throws Exception {
+        Problem bare = Problem.of(ProblemKind.BUSY, "the node is busy");
+        Problem whole =
+                bare.waitingFor("disk").again(20).about("r1", "/v1/ssts").inState(Problem.JOINING);
+        for (Problem problem : List.of(bare, whole)) {
+            assertEquals(problem, through(problem, Problem.class));
+        }
+        assertEquals(
+                "{\"type\":\"" + ProblemKind.BUSY.type() + "\",\"title\":\"" + ProblemKind.BUSY.title()
+                        + "\",\"status\":503,\"detail\":\"the node is busy\",\"limiter\":\"disk\",\"retryAfterMillis\":20,"
+                        + "\"requestId\":\"r1\",\"instance\":\"/v1/ssts\",\"state\":\"joining\"}",
+                JSON.writeValueAsString(whole));
+        assertNull(JSON.readValue("{}", Problem.class).kind().type());
+    }
+
     @ParameterizedTest
     @EnumSource(ProblemKind.class)
     void kindsAreFoundByType(ProblemKind kind) {
