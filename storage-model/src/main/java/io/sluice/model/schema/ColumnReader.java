@@ -23,8 +23,22 @@ final class ColumnReader {
             Set.of("COMMENT", "STORAGE", "COMPRESSION", "COLUMN_FORMAT", "SRID", "CONSTRAINT");
 
     /** Words of a column that an import does not need. */
-    private static final Set<String> COLUMN_WORDS =
-            Set.of("ROWGUIDCOL", "SPARSE", "VISIBLE", "INVISIBLE", "BINARY", "ASCII", "UNICODE", "HIDDEN");
+    private static final Set<String> COLUMN_WORDS = Set.of(
+            "ROWGUIDCOL", "SPARSE", "VISIBLE", "INVISIBLE", "BINARY", "ASCII", "UNICODE", "HIDDEN", "FILESTREAM");
+
+    /** Words that follow the type of a column, or in SQLite its name. */
+    private static final Set<String> AFTER_TYPE = Set.of(
+            "AS",
+            "CHECK",
+            "COLLATE",
+            "CONSTRAINT",
+            "DEFAULT",
+            "GENERATED",
+            "NOT",
+            "NULL",
+            "PRIMARY",
+            "REFERENCES",
+            "UNIQUE");
 
     private final TableBuilder table;
     private final DdlProblems problems;
@@ -51,11 +65,13 @@ final class ColumnReader {
         place = cursor.place();
         column = cursor.name("a column");
         ColumnType type = ColumnType.of(TypeKind.STRING);
-        if (cursor.isWord("AS")) {
-            throw problems.at(
-                    cursor.place(),
-                    "column " + column
-                            + " is computed and has no type; write the type before AS, or leave the column out");
+        if (isUntyped(cursor)) {
+            table.note(
+                    "no type is declared, so it is taken as STRING; write the type after the name", "column " + column);
+            while (!cursor.atEnd()) {
+                next(cursor, type);
+            }
+            return new DeclaredColumn(place, column, type, nullability, defaultText);
         }
         if (cursor.atEnd() || !isName(cursor)) {
             throw problems.at(
@@ -80,6 +96,13 @@ final class ColumnReader {
             next(cursor, type);
         }
         return new DeclaredColumn(place, column, type, nullability, defaultText);
+    }
+
+    /** Whether a column has no type: those of SQLite need none, and computed ones of SQL Server never have one. */
+    private boolean isUntyped(TokenCursor cursor) {
+        return cursor.isWord("AS")
+                || (types.areOptional()
+                        && (cursor.atEnd() || AFTER_TYPE.stream().anyMatch(cursor::isWord)));
     }
 
     private static boolean isName(TokenCursor cursor) {
@@ -185,6 +208,15 @@ final class ColumnReader {
                 passedOver.add(word);
                 return;
             }
+        }
+        if (cursor.take("MASKED", "WITH") || cursor.take("ENCRYPTED", "WITH")) {
+            cursor.parenthesized();
+            passedOver.add("WITH of a column");
+            return;
+        }
+        if (cursor.take("COLUMN_SET", "FOR", "ALL_SPARSE_COLUMNS")) {
+            passedOver.add("COLUMN_SET");
+            return;
         }
         boolean create = cursor.take("CREATE");
         boolean mayExist = cursor.take("IF", "NOT", "EXISTS");

@@ -7,6 +7,7 @@ import io.sluice.model.schema.SqlTypes.Typed;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -29,7 +30,10 @@ public final class Ddl {
             SET SELECT COMMENT GRANT REVOKE USE BEGIN START COMMIT ROLLBACK LOCK UNLOCK INSERT
             REPLACE UPDATE DELETE TRUNCATE COPY PRAGMA ANALYZE VACUUM EXEC EXECUTE PRINT DENY IF END
             DECLARE ATTACH LOAD INSTALL CHECKPOINT SECURITY REFRESH CALL RESET REINDEX DO WITH
-            RAISERROR RETURN SAVEPOINT RELEASE DROP IMPORT EXPORT CONFIGURE SOURCE FLUSH
+            RAISERROR RETURN SAVEPOINT RELEASE DROP IMPORT EXPORT CONFIGURE SOURCE FLUSH CHANGE
+            PURGE SHOW EXPLAIN DESCRIBE BACKUP RESTORE CANCEL PAUSE RESUME KILL NOTIFY LISTEN
+            UNLISTEN DISCARD CLUSTER MERGE PREPARE DEALLOCATE OPTIMIZE UNINSTALL DBCC ENABLE
+            DISABLE RECONFIGURE BULK THROW WAITFOR
             """.trim().split("\\s+", -1));
 
     /** Kinds of objects that CREATE and ALTER name besides tables. */
@@ -38,7 +42,10 @@ public final class Ddl {
             LOGIN RULE POLICY OPERATOR CAST COLLATION AGGREGATE SERVER FOREIGN PUBLICATION
             SUBSCRIPTION STATISTICS TEXT LANGUAGE CONVERSION ACCESS TRANSFORM TABLESPACE MACRO
             SECRET SYNONYM DEFAULT FULLTEXT SPATIAL INVERTED VECTOR PARTITION XML VIRTUAL
-            AUTHORIZATION INDEX TYPE DOMAIN LARGE GROUP RANGE CHANGEFEED STATS
+            AUTHORIZATION INDEX TYPE DOMAIN LARGE GROUP RANGE CHANGEFEED STATS PRIMARY SCHEDULE
+            ASSEMBLY QUEUE SERVICE CONTRACT MESSAGE ROUTE CERTIFICATE SYMMETRIC ASYMMETRIC
+            CREDENTIAL APPLICATION MASTER COLUMN SEARCH RESOURCE LOGFILE UNDO PACKAGE
+            PERSISTENT
             """.trim().split("\\s+", -1));
 
     private static final Set<String> MODIFIERS = Set.of("""
@@ -55,12 +62,15 @@ public final class Ddl {
     private final PassedOver passedOver = new PassedOver();
     private final Map<String, TableBuilder> tables = new LinkedHashMap<>();
     private final Map<String, Typed> declaredTypes = new HashMap<>();
+    /** Names of views, foreign tables and partitions, whose indexes and keys mean nothing to an import. */
+    private final Set<String> otherRelations = new HashSet<>();
+
     private final SqlTypes types;
     private final TableReader tableReader;
 
     private Ddl(DdlProblems problems, String sql) {
         this.problems = problems;
-        types = new SqlTypes(declaredTypes, SqlLexer.hasWideReal(sql));
+        types = new SqlTypes(declaredTypes, SqlLexer.hasWideReal(sql), SqlLexer.isSqlite(sql));
         tableReader = new TableReader(problems, passedOver, types);
     }
 
@@ -197,11 +207,18 @@ public final class Ddl {
                     return;
                 }
             }
+        } else if (isProcedure(statement.get(0))) {
+            // SQL Server calls a procedure without EXEC at the start of a batch.
+            passedOver.add("EXEC");
         } else if (PASSED.stream().anyMatch(cursor::isWord)) {
             passedOver.add(cursor.next().toUpperCase(Locale.ROOT));
         } else {
             throw unsupported(statement);
         }
+    }
+
+    private static boolean isProcedure(Token first) {
+        return first.isName() && Token.identifier(first.text()).matches("sys|[sx]p_\\w+");
     }
 
     private static int createTable(List<Token> statement) {
@@ -233,6 +250,9 @@ public final class Ddl {
         if (cursor.take("TABLE")) {
             boolean mayExist = cursor.isWord("IF");
             TableBuilder table = tableReader.read(cursor, place, this::find);
+            if (table == null) {
+                addOtherRelation(statement, "TABLE");
+            }
             if (table != null && tables.putIfAbsent(table.name(), table) != null && !mayExist) {
                 problems.add(place, "table " + table.name() + " is declared twice; leave one out");
             }
@@ -244,10 +264,28 @@ public final class Ddl {
         } else if (DEFINERS.stream().anyMatch(cursor::isWord)) {
             passedOver.add("CREATE " + object(statement));
         } else if (OBJECTS.stream().anyMatch(cursor::isWord)) {
+            addOtherRelation(statement, cursor.isWord("FOREIGN") ? "TABLE" : "VIEW");
             passedOver.add("CREATE " + cursor.next().toUpperCase(Locale.ROOT));
         } else {
             throw unsupported(statement);
         }
+    }
+
+    /** Keeps the name after a word, if the statement has both. */
+    private void addOtherRelation(List<Token> statement, String word) {
+        TokenCursor cursor = new TokenCursor(statement, problems);
+        while (!cursor.atEnd() && !cursor.take(word)) {
+            cursor.skip();
+        }
+        cursor.take("IF", "NOT", "EXISTS");
+        Token name = cursor.peek(0);
+        if (name != null && name.isName()) {
+            otherRelations.add(cursor.tableName());
+        }
+    }
+
+    private boolean isOtherRelation(String name) {
+        return otherRelations.contains(match(otherRelations, name));
     }
 
     private static String object(List<Token> statement) {
@@ -267,6 +305,10 @@ public final class Ddl {
         cursor.take("ONLY");
         String tableName = cursor.tableName();
         TableBuilder table = find(tableName);
+        if (table == null && isOtherRelation(tableName)) {
+            passedOver.add("CREATE INDEX of a view or partition");
+            return;
+        }
         if (table == null) {
             // An earlier bad statement may have been the one that declares the table.
             if (problems.count() == 0) {
@@ -338,7 +380,8 @@ public final class Ddl {
         int place = cursor.place();
         String name = cursor.tableName();
         TableBuilder table = find(name);
-        if (cursor.isWord("OWNER") || (table == null && !cursor.isWord("ADD") && !cursor.isWord("WITH"))) {
+        boolean adds = (cursor.isWord("ADD") || cursor.isWord("WITH")) && !isOtherRelation(name);
+        if (cursor.isWord("OWNER") || (table == null && !adds)) {
             // pg_dump alters the owner of views and sequences by ALTER TABLE, too.
             passedOver.add("ALTER TABLE ... " + cursor.next().toUpperCase(Locale.ROOT));
         } else if (table == null) {

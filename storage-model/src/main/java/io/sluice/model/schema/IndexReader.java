@@ -231,6 +231,7 @@ final class IndexReader {
                     || cursor.take("FILESTREAM_ON")
                     || cursor.take("TABLESPACE")
                     || cursor.take("COMMENT")
+                    || cursor.take("VISIBILITY")
                     || cursor.take("INITIALLY")) {
                 cursor.skip();
                 if (cursor.isSymbol('(')) {

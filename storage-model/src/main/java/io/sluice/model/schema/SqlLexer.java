@@ -23,7 +23,8 @@ final class SqlLexer {
 
     /** Signs of SQLite. */
     private static final Pattern SQLITE = Pattern.compile(
-            "^PRAGMA\\s+foreign_keys|\\bAUTOINCREMENT\\b|\\bWITHOUT\\s+ROWID\\b|\\bsqlite_(sequence|stat1)\\b",
+            "^PRAGMA\\s+foreign_keys|\\bAUTOINCREMENT\\b|\\bWITHOUT\\s+ROWID\\b|\\)\\s*STRICT\\b"
+                    + "|\\bsqlite_(sequence|schema|stat1)\\b",
             Pattern.CASE_INSENSITIVE | Pattern.MULTILINE);
 
     private static final Pattern EXECUTABLE = Pattern.compile("/\\*M?!(\\d*)");
@@ -51,6 +52,9 @@ final class SqlLexer {
 
     /** Words that END repeats, as in END IF; they do not close a block. */
     private static final Set<String> AFTER_END = Set.of("IF", "LOOP", "WHILE", "REPEAT");
+
+    /** Tokens of {@code CREATE OR REPLACE RULE}. */
+    private static final int RULE_TOKENS = 4;
 
     /** Tokens that are kept of a statement with rows. */
     private static final int KEPT_OF_ROWS = 8;
@@ -84,7 +88,11 @@ final class SqlLexer {
 
     /** Whether REAL has 8 bytes in the system that wrote the text: in SQLite, MySQL and MariaDB. */
     static boolean hasWideReal(String sql) {
-        return MYSQL.matcher(sql).find() || SQLITE.matcher(sql).find();
+        return MYSQL.matcher(sql).find() || isSqlite(sql);
+    }
+
+    static boolean isSqlite(String sql) {
+        return SQLITE.matcher(sql).find();
     }
 
     private void run() {
@@ -124,7 +132,7 @@ final class SqlLexer {
             word();
         } else if (Character.isDigit(c) || (c == '.' && beginsFraction())) {
             add(Kind.NUMBER, numberEnd());
-        } else if (c == ';' && blocks == 0) {
+        } else if (c == ';' && blocks == 0 && !isInRule()) {
             at++;
             endStatement();
         } else {
@@ -204,6 +212,16 @@ final class SqlLexer {
     private boolean isTable() {
         return statement.size() > 1
                 && (statement.get(1).isWord("TABLE") || statement.stream().anyMatch(t -> t.isSymbol('(')));
+    }
+
+    /** Whether the position is between the parentheses of CREATE RULE, which enclose statements. */
+    private boolean isInRule() {
+        return startsWith(Set.of("CREATE"))
+                && statement.stream().limit(RULE_TOKENS).anyMatch(token -> token.isWord("RULE"))
+                && statement.stream()
+                                .mapToInt(token -> token.isSymbol('(') ? 1 : token.isSymbol(')') ? -1 : 0)
+                                .sum()
+                        > 0;
     }
 
     private void endStatement() {

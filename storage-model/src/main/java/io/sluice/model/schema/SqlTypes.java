@@ -44,6 +44,9 @@ final class SqlTypes {
             "bit", Set.of("VARYING"),
             "binary", Set.of("VARYING", "LARGE", "OBJECT"),
             "national", Set.of("CHARACTER", "CHAR", "VARCHAR", "VARYING"),
+            "native", Set.of("CHARACTER"),
+            "varying", Set.of("CHARACTER"),
+            "unsigned", Set.of("BIG", "INT"),
             "long", Set.of("VARCHAR", "VARBINARY", "RAW"));
 
     private static final Set<String> INTERVAL_FIELDS = Set.of("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "TO");
@@ -54,9 +57,17 @@ final class SqlTypes {
     /** Whether REAL has 8 bytes. */
     private final boolean wideReal;
 
-    SqlTypes(Map<String, Typed> declared, boolean wideReal) {
+    private final boolean optional;
+
+    SqlTypes(Map<String, Typed> declared, boolean wideReal, boolean optional) {
         this.declared = declared;
         this.wideReal = wideReal;
+        this.optional = optional;
+    }
+
+    /** Whether columns need no type. */
+    boolean areOptional() {
+        return optional;
     }
 
     /**
@@ -189,11 +200,16 @@ final class SqlTypes {
                                         integer(TypeKind.INT8, 64, false, type).type(), WIDE_INT, false);
             case "bigint" -> integer(TypeKind.INT8, 64, false, type);
             case "int8", "int64" -> plain(TypeKind.INT8, type);
-            case "ubigint", "uint64" -> integer(TypeKind.INT8, 64, true, type);
+            case "ubigint", "uint64", "unsigned big int" -> integer(TypeKind.INT8, 64, true, type);
             case "hugeint", "uhugeint" ->
                 new Typed(
                         new ColumnType(TypeKind.DECIMAL, HUGEINT_DIGITS, 0, 0),
                         type.written() + " is taken as DECIMAL(39,0)",
+                        false);
+            case "bignum", "varint" ->
+                new Typed(
+                        ColumnType.of(TypeKind.DECIMAL),
+                        type.written() + " is taken as DECIMAL, with all digits",
                         false);
             case "serial", "serial8", "bigserial" -> serial(TypeKind.INT8);
             case "serial4" -> serial(TypeKind.INT4);
@@ -224,8 +240,13 @@ final class SqlTypes {
                     "tinytext",
                     "mediumtext",
                     "longtext",
+                    "long",
+                    "long varchar",
+                    "native character",
+                    "varying character",
                     "ntext",
                     "clob",
+                    "nclob",
                     "character large object",
                     "sysname" -> string(type, 0);
             case "char", "character", "bpchar", "nchar", "national character", "national char" ->
@@ -239,12 +260,14 @@ final class SqlTypes {
                     "tinyblob",
                     "mediumblob",
                     "longblob",
+                    "long varbinary",
+                    "long raw",
                     "image",
                     "binary large object" -> bytes(type, 0);
             case "binary" -> bytes(type, 0);
             case "rowversion" -> ROW_VERSION;
             case "date" -> plain(TypeKind.DATE, type);
-            case "time" -> temporal(TypeKind.TIME, type);
+            case "time", "time_ns" -> temporal(TypeKind.TIME, type);
             case "timestamp" -> type.bracketed() ? ROW_VERSION : temporal(TypeKind.TIMESTAMP, type);
             case "datetime", "datetime2", "timestamp_s", "timestamp_ms", "timestamp_us", "timestamp_ns" ->
                 temporal(TypeKind.TIMESTAMP, type);
@@ -304,6 +327,27 @@ final class SqlTypes {
                     "list",
                     "sql_variant",
                     "hierarchyid",
+                    "any",
+                    "variant",
+                    "null",
+                    "xid",
+                    "xid8",
+                    "cid",
+                    "tid",
+                    "pg_snapshot",
+                    "txid_snapshot",
+                    "refcursor",
+                    "regclass",
+                    "regcollation",
+                    "regconfig",
+                    "regdictionary",
+                    "regnamespace",
+                    "regoper",
+                    "regoperator",
+                    "regproc",
+                    "regprocedure",
+                    "regrole",
+                    "regtype",
                     "vector" -> Typed.text(type.written().replaceAll("\\(.*", ""));
             default ->
                 throw new BadType("unknown type " + type.written()
@@ -408,7 +452,7 @@ final class SqlTypes {
     private static Typed temporal(TypeKind kind, Shape type) throws BadType {
         int[] numbers = numbers(type);
         int max = ColumnType.DEFAULT_TIME_PRECISION;
-        if (type.name().equals("timestamp_ns") || (numbers.length == 1 && numbers[0] == SQL_SERVER_PRECISION)) {
+        if (type.name().endsWith("_ns") || (numbers.length == 1 && numbers[0] == SQL_SERVER_PRECISION)) {
             return new Typed(ColumnType.of(kind), type.written() + " is rounded to microseconds", false);
         }
         return numbers.length == 0

@@ -261,6 +261,10 @@ final class TableReader {
             } else if (PASSED_ACTIONS.stream().anyMatch(action::isWord)) {
                 verb = "";
                 passedOver.add("ALTER TABLE ... " + action.next().toUpperCase(Locale.ROOT));
+                if (action.isWord("CONFIGURE")) {
+                    // The settings of a zone have commas between them.
+                    return;
+                }
             } else if (verb.equals("ADD")) {
                 // SQL Server names ADD once for several elements.
                 add(action, table);

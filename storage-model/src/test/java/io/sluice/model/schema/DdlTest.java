@@ -446,7 +446,6 @@ class DdlTest {
                 "2: column b: type VARCHAR(0): one number from 1 must stand|b VARCHAR(0)",
                 "2: column b: unknown type WORD; write a type of|b WORD",
                 "2: column b: type TIME(8): one number from 0 to 6|b TIME(8)",
-                "2: column b is computed and has no type|b AS (a + 1)",
                 "2: column b: unexpected FROBNICATE; expected a comma|b INT FROBNICATE",
                 "2: unexpected EXISTS; expected PRIMARY KEY|CONSTRAINT c EXISTS (a)",
                 "2: the primary key cannot be kept: it has an expression; declare|PRIMARY KEY ((lower(a)))",
@@ -574,6 +573,14 @@ class DdlTest {
                 "fulltext tsvector|2 fulltext STRING|table t: column fulltext: tsvector is stored and compared as text, which an import does not check",
                 "exclude BOOL, spatial BOOL|2 exclude BOOL|!!",
                 "b TIMESTAMPTZ DEFAULT '2020-01-01'::timestamp with time zone NOT NULL|2 b TIMESTAMPTZ not null|!!",
+                "[b] AS ([a]+(1)) PERSISTED NOT NULL|2 b STRING not null|table t: column b: no type is declared, so it is taken as STRING; write the type after the name; table t: column b: an import does not evaluate the expression; fill the column from the input",
+                "[b] [varchar](5) MASKED WITH (FUNCTION = 'default()') NULL|2 b STRING(5)|passed over WITH of a column; table t: column a: INT has 8 bytes here, as in CockroachDB; write INT4 for 4 bytes",
+                "[b] [varbinary](max) FILESTREAM NULL|2 b BYTES|passed over FILESTREAM; table t: column a: INT has 8 bytes here, as in CockroachDB; write INT4 for 4 bytes",
+                "b INT8, INDEX i (b) VISIBILITY 0.50|2 b INT8|!!",
+                "b regclass|2 b STRING|table t: column b: regclass is stored and compared as text, which an import does not check",
+                "b LONG VARCHAR, c LONG RAW, d UNSIGNED BIG INT|2 b STRING|table t: column d: UNSIGNED BIG INT takes values up to 9223372036854775807; larger ones are rejects",
+                "b BIGNUM|2 b DECIMAL|table t: column b: BIGNUM is taken as DECIMAL, with all digits",
+                "b TIME_NS|2 b TIME|table t: column b: TIME_NS is rounded to microseconds",
                 "family TEXT, index INT|2 family STRING|!!"
             })
     void takesElementsWithNotes(String element, String column, String note) {
@@ -616,6 +623,53 @@ class DdlTest {
         assertEquals(
                 TypeKind.FLOAT8, schema.tables().get(0).columns().get(1).type().kind());
         assertTrue(schema.remarks("t").stream().noneMatch(note -> note.contains("4 bytes here")));
+    }
+
+    @Test
+    void columnsOfSqliteNeedNoType() {
+        Ddl.Schema schema =
+                Ddl.read("CREATE TABLE t(k PRIMARY KEY, a, b DEFAULT 1, c NOT NULL, d ANY) WITHOUT ROWID;", "t.sql");
+        TableDef table = schema.tables().get(0);
+        assertEquals(
+                List.of("STRING", "STRING", "STRING", "STRING", "STRING"),
+                table.columns().stream().map(column -> column.type().sql()).toList());
+        assertEquals("1", table.columns().get(2).defaultText());
+        assertTrue(
+                schema.remarks("t").get(1).startsWith("table t: column k, column a, column b, column c: no type"),
+                schema.remarks("t").get(1));
+    }
+
+    @Test
+    void indexesAndKeysOfViewsAndPartitionsArePassedOver() {
+        Ddl.Schema schema = Ddl.read("""
+                CREATE TABLE public.t (a INT8 PRIMARY KEY);
+                CREATE MATERIALIZED VIEW public."Sums" AS SELECT 1 AS a WITH NO DATA;
+                CREATE UNIQUE INDEX i ON public."Sums" USING btree (a);
+                CREATE TABLE t_2020 PARTITION OF t FOR VALUES IN (2020);
+                CREATE INDEX j ON ONLY t_2020 (a);
+                ALTER TABLE ONLY t_2020 ADD CONSTRAINT t_2020_pkey PRIMARY KEY (a);
+                CREATE FOREIGN TABLE f (a INT8) SERVER s;
+                ALTER TABLE f ADD CHECK (a > 0);""", "t.sql");
+        assertEquals(1, schema.tables().size());
+        assertTrue(
+                schema.remarks("t").get(0).contains("CREATE INDEX of a view or partition (2), ")
+                        && schema.remarks("t").get(0).contains("ALTER TABLE ... ADD (2)"),
+                schema.remarks("t").get(0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CHANGE MASTER TO MASTER_LOG_FILE='binlog.000003', MASTER_LOG_POS=157;",
+                "CREATE RULE r AS ON DELETE TO t DO INSTEAD ( SELECT 1;\n SELECT ')';\n);",
+                "ALTER TABLE t CONFIGURE ZONE USING num_replicas = 5, gc.ttlseconds = 1, constraints = '[]';",
+                "sys.sp_addrolemember @rolename = N'db_owner', @membername = N'bob'\nGO\nsp_recompile N't'\nGO",
+                "CREATE PRIMARY XML INDEX i ON t (a)\nGO\nENABLE TRIGGER tr ON t\nGO\nDBCC CHECKIDENT ('t')\nGO",
+            })
+    void statementsOfDumpsArePassedOver(String statements) {
+        Ddl.Schema schema = Ddl.read("CREATE TABLE t (a INT8);\n" + statements, "t.sql");
+        assertEquals(1, schema.tables().size());
+        assertTrue(schema.remarks("t").get(0).startsWith("passed over "));
     }
 
     @Test
