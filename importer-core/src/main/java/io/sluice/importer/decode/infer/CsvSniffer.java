@@ -105,7 +105,13 @@ public final class CsvSniffer {
             Sample withNull = sample(best.dialect.with(best.dialect.values().withNull(List.of(BACKSLASH_N, ""))));
             best = withNull == null ? best : withNull;
         }
-        CsvDialect found = best.isTable() ? best.dialect : start;
+        CsvDialect found = start;
+        if (best.isTable()) {
+            found = best.dialect;
+        } else {
+            Sample asGiven = sample(start);
+            best = asGiven == null ? best : asGiven;
+        }
         if (parts.contains(Part.NUMBERS) && best.isTable() && best.typed() < best.fields.size()) {
             best = withNumbers(best);
             found = best.dialect;
@@ -269,9 +275,14 @@ public final class CsvSniffer {
     }
 
     private record Sample(CsvDialect dialect, List<String> fields, TextColumns columns) {
-        /** Whether there are several columns, and at least nine tenths of the records have a field for each. */
+        /** Whether there are several columns, and nine tenths of the records, or all but one, have a field for each. */
         boolean isTable() {
-            return fields.size() > 1 && columns.malformed() <= columns.records() / 10;
+            return fields.size() > 1 && (isRegular() || (columns.malformed() == 1 && columns.records() > 1));
+        }
+
+        /** Whether at most a tenth of the records have another number of fields. */
+        private boolean isRegular() {
+            return columns.malformed() <= columns.records() / 10;
         }
 
         boolean hasBackslashN() {
@@ -361,7 +372,7 @@ public final class CsvSniffer {
                 names &= isName && seen.add(name.toLowerCase(Locale.ROOT));
             }
             // A single record of names is a header without records, not a row.
-            return told || (!byTypes && names && fields.size() > 1 && !columns.repeatsHeader());
+            return told || (!byTypes && names && isRegular() && fields.size() > 1 && !columns.repeatsHeader());
         }
     }
 }

@@ -14,6 +14,8 @@ public enum ForeignFormat {
     POSTGRESQL_DUMP("PGDMP", 0, "a dump of pg_dump's custom format", "export the table with COPY … TO"),
     POSTGRESQL_SCRIPT("--\n-- PostgreSQL database dump", 0, "a dump of pg_dump", "export the table with COPY … TO"),
     MYSQL_SCRIPT("-- MySQL dump", 0, "a dump of mysqldump", "export the table with mysqldump --tab"),
+    MARIADB_SCRIPT("/*M!999999", 0, "a dump of mariadb-dump", "export the table with mariadb-dump --tab"),
+    SQLITE_SCRIPT("PRAGMA foreign_keys=OFF;", 0, "a dump of sqlite3", "export the table with .mode csv"),
     SQL("INSERT INTO ", 0, "a file of SQL statements", "export the table as CSV"),
     ZIP("PK\3\4", 0, "a zip archive or an Excel workbook", "unpack it, or save its sheet as CSV"),
     EXCEL("\u00d0\u00cf\u0011\u00e0", 0, "an Excel workbook", "save its sheet as CSV"),
@@ -32,6 +34,11 @@ public enum ForeignFormat {
      */
     private static final Pattern TAG = Pattern.compile("<(?:!--|[A-Za-z_][\\w.:-]{0,127}"
             + "(?:\\s+[\\w.:-]+\\s*=\\s*(?:\"[^\"]*\"|'[^']*')){0,100}\\s*/?>\\s*(?:<|$))");
+
+    /** The first statement of a script, after comments. */
+    private static final Pattern STATEMENT = Pattern.compile(
+            "(?is)\\s*+(?>(?>--[^\\n]*\\n|/\\*.{0,200}?\\*/;?)\\s*+){0,100}+"
+                    + "(?:CREATE\\s+(?:TEMPORARY\\s+|UNLOGGED\\s+)?TABLE|CREATE\\s+DATABASE|DROP\\s+TABLE)\\s+[\\w\"`'\\[]");
 
     private static final String UTF_8_MARK = "\u00ef\u00bb\u00bf";
     private static final String HTML_TAG = "<html";
@@ -61,6 +68,9 @@ public enum ForeignFormat {
         String text = (start.startsWith(UTF_8_MARK) ? start.substring(UTF_8_MARK.length()) : start).stripLeading();
         if (begins(text, HTML.magic) || begins(text, HTML_TAG)) {
             return HTML;
+        }
+        if (STATEMENT.matcher(text).lookingAt()) {
+            return SQL;
         }
         return begins(text, XML.magic) || TAG.matcher(text).lookingAt() ? XML : null;
     }

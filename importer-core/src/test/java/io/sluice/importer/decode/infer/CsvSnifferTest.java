@@ -79,6 +79,11 @@ class CsvSnifferTest {
                 "n/1/2                          ! , ! true",
                 // Another number of fields in some records: still the delimiter with most.
                 "a;b;c/1;2;3/1;2;3/1;2;3/1;2;3/1;2;3/1;2;3/1;2;3/1;2;3/1;2;3/1;2;3/4;5 ! ; ! true",
+                // The end mark of COPY, or a line of totals, behind few rows.
+                "1Ta/2Tb/3Tc/\\.                  ! T ! false",
+                "a,b/1,2/3,4/Total: 2 rows        ! , ! true",
+                // Names before records of which most have fewer or more fields.
+                "a,b,c/1,2,3/1,2/1,2,3,4          ! , ! true",
                 // Commas in the first sentence only.
                 "Hello, you/and you/and/others   ! , ! false",
             })
