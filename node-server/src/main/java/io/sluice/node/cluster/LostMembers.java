@@ -48,6 +48,8 @@ final class LostMembers {
      * suspended, which makes the wait longer.
      */
     private final Map<String, Long> since = new HashMap<>();
+    /** Whether the others were not asked since a suspicion, or one of them could not be suspected. */
+    private boolean unasked;
     /** By token of a member that is left out, ids of tables that were frozen then, and have it still. */
     private final Map<String, Set<Integer>> kept = new HashMap<>();
     /** By token, when those were looked for last. */
@@ -68,12 +70,12 @@ final class LostMembers {
                 state.suspects().stream().filter(Suspect::pending).toList();
         since.keySet().retainAll(pending.stream().map(Suspect::token).collect(Collectors.toSet()));
         long seen = System.nanoTime();
-        boolean more = false;
         for (Suspect suspect : pending) {
-            more |= since.putIfAbsent(suspect.token(), seen) == null;
+            unasked |= since.putIfAbsent(suspect.token(), seen) == null;
         }
-        if (more) {
-            suspectSilent(cluster);
+        if (unasked) {
+            suspectSilent();
+            unasked = false;
         }
         long wait = TimeUnit.MILLISECONDS.toNanos(settings.contactMillis() + MARGIN_MILLIS);
         for (Suspect suspect : pending) {
@@ -132,8 +134,9 @@ final class LostMembers {
      * Suspects all other members that do not answer. Where one is lost, others may be; each would cost statements a
      * wait of its own otherwise.
      */
-    private void suspectSilent(ClusterBody cluster) {
-        for (ClusterBody.Member member : cluster.members()) {
+    private void suspectSilent() {
+        // Of the members of now: one that was added just before the suspicion may be silent, too.
+        for (ClusterBody.Member member : state.members()) {
             if (member.id().equals(id) || state.suspect(member.id()) != null) {
                 continue;
             }
