@@ -332,9 +332,6 @@ class ClusterMembershipIT {
         succeeds(importTable("d", alive, "9,new\n"));
     }
 
-    /**
-     * The lost node's replicas are copied to a new one while statements change rows; then any other node may be lost.
-     */
     /** An import into a node that waits for the others would make a table that they do not know. */
     @Test
     void nodeIsNotUsedBeforeItHasJoined() throws Exception {
@@ -371,6 +368,9 @@ class ClusterMembershipIT {
         assertEquals(rows(), scan("early", 2));
     }
 
+    /**
+     * The lost node's replicas are copied to a new one while statements change rows; then any other node may be lost.
+     */
     @Test
     void lostNodeIsReplaced() throws Exception {
         cluster.launchAll();
