@@ -147,6 +147,11 @@ sealed class AvroInput permits ColumnInput {
         return (int) index;
     }
 
+    /** Whether each value of a union of NULL and a type is one of the type, and has no index. */
+    boolean hasValues() {
+        return false;
+    }
+
     void skip(long bytes) throws MalformedDatum {
         if (bytes < 0 || bytes > end - at) {
             throw new MalformedDatum("a value of " + bytes + " bytes is longer than what follows");
@@ -178,6 +183,9 @@ sealed class AvroInput permits ColumnInput {
 
     /** A number in two's complement of 1 to 8 bytes. */
     static long signed(byte[] buffer, int from, int length) {
+        if (length == Long.BYTES) {
+            return longAt(buffer, from);
+        }
         long value = buffer[from];
         for (int i = 1; i < length; i++) {
             value = value << Byte.SIZE | (buffer[from + i] & 0xff);

@@ -48,6 +48,16 @@ final class AvroLayout {
         fillOthers(row);
     }
 
+    /** Reads several records field by field, as {@link #read(AvroInput[], Row)} does one. */
+    void readAll(AvroInput[] in, Row[] rows, int count) throws MalformedDatum {
+        for (int i = 0; i < fields.length; i++) {
+            fields[i].readAll(in[i], rows, count);
+        }
+        for (int i = 0; i < count; i++) {
+            fillOthers(rows[i]);
+        }
+    }
+
     private void fillOthers(Row row) {
         for (DefaultValue value : defaults) {
             value.set(row);

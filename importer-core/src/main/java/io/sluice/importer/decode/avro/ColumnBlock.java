@@ -21,8 +21,6 @@ final class ColumnBlock {
     /** Starts of the values of the row that was last read. */
     private final int[] starts;
 
-    private boolean refused;
-
     ColumnBlock(Schema record) {
         schema = record.getFields();
         fields = new ColumnInput[schema.size()];
@@ -48,6 +46,33 @@ final class ColumnBlock {
     }
 
     /**
+     * Reads the next rows field by field, unless one of them must be refused or is malformed.
+     *
+     * @param rows rows that were cleared
+     * @return whether they were read; if not, {@link #read} reads them one by one
+     */
+    boolean readAll(AvroLayout layout, Row[] rows, int count) {
+        for (ColumnInput field : fields) {
+            field.mark();
+        }
+        boolean good = true;
+        try {
+            layout.readAll(fields, rows, count);
+            for (ColumnInput field : fields) {
+                good &= field.problem() == null;
+            }
+        } catch (MalformedDatum e) {
+            good = false;
+        }
+        if (!good) {
+            for (ColumnInput field : fields) {
+                field.rewind();
+            }
+        }
+        return good;
+    }
+
+    /**
      * Reads the next row.
      *
      * @param row a row that was cleared
@@ -55,27 +80,17 @@ final class ColumnBlock {
      */
     @Nullable
     ColumnInput read(AvroLayout layout, Row row) throws MalformedDatum {
-        if (refused) {
-            forgetProblems();
-        }
         for (int i = 0; i < fields.length; i++) {
+            fields[i].seek(fields[i].at);
             starts[i] = fields[i].at;
         }
         layout.read(fields, row);
         for (ColumnInput field : fields) {
             if (field.problem() != null) {
-                refused = true;
                 return field;
             }
         }
         return null;
-    }
-
-    private void forgetProblems() {
-        for (ColumnInput field : fields) {
-            field.seek(field.at);
-        }
-        refused = false;
     }
 
     /** The row that was last read, as Avro encodes it. */

@@ -14,6 +14,8 @@ final class ColumnInput extends AvroInput {
     private int thereAt;
 
     private int firstValue;
+    private int markedAt;
+    private int markedThereAt;
 
     /**
      * Points at the field whose head is at a position.
@@ -37,6 +39,24 @@ final class ColumnInput extends AvroInput {
         }
         reset(block, firstValue, first + length);
         return first + length;
+    }
+
+    /** Remembers the present position for {@link #rewind}. */
+    void mark() {
+        seek(at);
+        markedAt = at;
+        markedThereAt = thereAt;
+    }
+
+    /** Goes back to the marked position, without problems. */
+    void rewind() {
+        thereAt = markedThereAt;
+        seek(markedAt);
+    }
+
+    @Override
+    boolean hasValues() {
+        return allThere && width >= 0;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.sluice.importer.decode.avro;
 
+import io.sluice.model.row.Row;
 import io.sluice.model.schema.Column;
 import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.TypeKind;
@@ -46,7 +47,7 @@ final class ColumnReaders {
                                 ? NumberReaders.whole(schema.getType(), type, column)
                                 : TemporalReaders.of(logical, type, roundNanos, column);
                     case FLOAT, DOUBLE -> NumberReaders.floating(schema.getType(), type, column);
-                    case STRING -> string(type, column);
+                    case STRING -> new Text(DatumParser.of(type), column);
                     case BYTES ->
                         logical instanceof LogicalTypes.Decimal decimal
                                 ? DecimalReader.ofBytes(decimal, type, column)
@@ -91,23 +92,50 @@ final class ColumnReaders {
         for (int i = 0; i < readers.length; i++) {
             readers[i] = of(branches.get(i), definition, roundNanos, column);
         }
-        return (in, row) -> readers[in.readIndex(readers.length, "a union")].read(in, row);
+        return new Union(readers);
     }
 
-    /** Text, as a CSV field has it. */
-    private static FieldReader string(ColumnType type, int column) {
-        DatumParser parser = DatumParser.of(type);
-        return (in, row) -> {
+    /** Reads the index of a branch, and a value of it. */
+    @SuppressWarnings("ArrayRecordComponent") // it is not compared
+    private record Union(FieldReader[] branches) implements FieldReader {
+        @Override
+        public void read(AvroInput in, Row row) throws MalformedDatum {
+            branches[in.readIndex(branches.length, "a union")].read(in, row);
+        }
+
+        @Override
+        public void readAll(AvroInput in, Row[] rows, int count) throws MalformedDatum {
+            if (in.hasValues() && branches.length == 2) {
+                branches[1].readAll(in, rows, count);
+                return;
+            }
+            for (int i = 0; i < count; i++) {
+                read(in, rows[i]);
+            }
+        }
+    }
+
+    /** Reads text, as a CSV field has it. */
+    private record Text(DatumParser parser, int column) implements FieldReader {
+        @Override
+        public void read(AvroInput in, Row row) throws MalformedDatum {
             int length = in.readLength();
             int from = in.at;
             in.at = from + length;
             in.refuse(column, parser.parse(in.buffer, from, from + length, row, column));
-        };
+        }
+
+        @Override
+        public void readAll(AvroInput in, Row[] rows, int count) throws MalformedDatum {
+            for (int i = 0; i < count; i++) {
+                read(in, rows[i]);
+            }
+        }
     }
 
     private static @Nullable FieldReader bytes(ColumnType type, int column) {
         if (type.kind() == TypeKind.STRING) {
-            return string(type, column);
+            return new Text(DatumParser.of(type), column);
         }
         if (type.kind() != TypeKind.BYTES) {
             return null;

@@ -25,17 +25,24 @@ import org.jspecify.annotations.Nullable;
  * counts all lost records of the block.
  */
 public final class ContainerDecoder implements SplitDecoder {
+    /** Rows that are read field by field: 32 of some 20 columns stay in the first cache of a processor. */
+    private static final int BATCH_ROWS = 32;
+
     private final AvroFormat format;
     private final AvroRejects avroRejects;
     private final BlockReader blocks = new BlockReader();
     private final AvroInput in = new AvroInput();
+    private final Row[] batch = new Row[BATCH_ROWS];
+    /** A row that is read alone. */
     private final Row row;
+
     private @Nullable ContainerFile file;
 
     public ContainerDecoder(AvroFormat format) {
         this.format = format;
         avroRejects = new AvroRejects(format.table());
-        row = new Row(format.table().columns().size());
+        Arrays.setAll(batch, i -> new Row(format.table().columns().size()));
+        row = batch[0];
     }
 
     /** Decodes a split; returns how many records its blocks and those skipped before it say they have. */
@@ -103,7 +110,16 @@ public final class ContainerDecoder implements SplitDecoder {
                 in.reset(blocks.buffer(), 0, blocks.length());
             }
             long position = split.firstRecord() + firstRow - split.linesSkipped();
+            int oneByOneTo = 0;
             for (; done < block.records(); done++) {
+                if (columns != null && done >= oneByOneTo) {
+                    int count = Math.min(BATCH_ROWS, block.records() - done);
+                    if (batch(columns, open.layout(), count, position + done, rows)) {
+                        done += count - 1;
+                        continue;
+                    }
+                    oneByOneTo = done + count;
+                }
                 int start = in.at;
                 row.clear();
                 AvroInput refused = columns != null ? columns.read(open.layout(), row) : record(open.layout());
@@ -141,6 +157,20 @@ public final class ContainerDecoder implements SplitDecoder {
                     blockAt,
                     block.dataTo()));
         }
+    }
+
+    /** Hands on the next rows of a block that has its values by column; returns false if one must be refused. */
+    private boolean batch(ColumnBlock columns, AvroLayout layout, int count, long position, RowConsumer rows) {
+        for (int i = 0; i < count; i++) {
+            batch[i].clear();
+        }
+        if (!columns.readAll(layout, batch, count)) {
+            return false;
+        }
+        for (int i = 0; i < count; i++) {
+            rows.row(batch[i], position + i);
+        }
+        return true;
     }
 
     /** Reads the next record; returns the input with its problem, or null. */

@@ -18,6 +18,9 @@ final class DecimalReader {
      */
     private static final int MAX_BYTES = 6_804;
 
+    /** Stands for the size of numbers that have their lengths in front. */
+    private static final int LENGTHS = -1;
+
     private static final DatumProblem NO_BYTES =
             new DatumProblem(DatumProblem.Code.SYNTAX, "a decimal must have at least one byte");
 
@@ -28,12 +31,7 @@ final class DecimalReader {
         if (fit == null) {
             return null;
         }
-        return (in, row) -> {
-            int length = in.readLength();
-            int from = in.at;
-            in.at = from + length;
-            in.refuse(column, length == 0 ? NO_BYTES : fit.set(in.buffer, from, length, row));
-        };
+        return new Decimal(fit, LENGTHS, column);
     }
 
     static @Nullable FieldReader ofFixed(LogicalTypes.Decimal decimal, int size, ColumnType type, int column) {
@@ -41,12 +39,26 @@ final class DecimalReader {
         if (fit == null || size == 0) {
             return null;
         }
-        return (in, row) -> {
-            in.require(size);
+        return new Decimal(fit, size, column);
+    }
+
+    /** Reads a number of so many bytes, or of {@link #LENGTHS}. */
+    private record Decimal(Fit fit, int size, int column) implements FieldReader {
+        @Override
+        public void read(AvroInput in, Row row) throws MalformedDatum {
+            int length = size == LENGTHS ? in.readLength() : size;
+            in.require(length);
             int from = in.at;
-            in.at = from + size;
-            in.refuse(column, fit.set(in.buffer, from, size, row));
-        };
+            in.at = from + length;
+            in.refuse(column, length == 0 ? NO_BYTES : fit.set(in.buffer, from, length, row));
+        }
+
+        @Override
+        public void readAll(AvroInput in, Row[] rows, int count) throws MalformedDatum {
+            for (int i = 0; i < count; i++) {
+                read(in, rows[i]);
+            }
+        }
     }
 
     /** Sets the column to a number. */

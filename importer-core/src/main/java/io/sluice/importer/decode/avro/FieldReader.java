@@ -14,4 +14,14 @@ interface FieldReader {
      *     undefined
      */
     void read(AvroInput in, Row row) throws MalformedDatum;
+
+    /**
+     * Reads the values of several rows, one after the other; slots must not point into memory of the reader. Readers of
+     * the usual types have the loop in a method of their own, where the compiler knows which reader it is.
+     */
+    default void readAll(AvroInput in, Row[] rows, int count) throws MalformedDatum {
+        for (int i = 0; i < count; i++) {
+            read(in, rows[i]);
+        }
+    }
 }

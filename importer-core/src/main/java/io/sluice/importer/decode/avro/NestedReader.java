@@ -61,7 +61,7 @@ final class NestedReader implements FieldReader {
         writer = of(schema);
     }
 
-    /** The row's slot points into this object's buffer until the next value is read. */
+    /** The row's slot points into its scratch buffer: this object's is for the next value. */
     @Override
     public void read(AvroInput in, Row row) throws MalformedDatum {
         length = 0;
@@ -70,7 +70,10 @@ final class NestedReader implements FieldReader {
         if (good) {
             in.nameProblem(column);
         }
-        in.refuse(column, parser.parse(text, 0, length, row, column));
+        int start = row.scratch(length);
+        byte[] kept = row.scratchBuffer();
+        System.arraycopy(text, 0, kept, start, length);
+        in.refuse(column, parser.parse(kept, start, start + length, row, column));
     }
 
     private Writer of(Schema schema) throws ColumnReaders.Mismatch {

@@ -1,5 +1,6 @@
 package io.sluice.importer.decode.avro;
 
+import io.sluice.model.row.Row;
 import io.sluice.model.schema.ColumnType;
 import io.sluice.model.schema.TypeKind;
 import io.sluice.model.text.DatumProblem;
@@ -23,9 +24,7 @@ final class NumberReaders {
                 boolean fits = type.minInt() <= narrowest && type.maxInt() >= widest;
                 yield !fits
                         ? ranged(type, type.minInt(), type.maxInt(), column)
-                        : avro == Schema.Type.INT
-                                ? (in, row) -> row.setLong(column, in.readInt())
-                                : (in, row) -> row.setLong(column, in.readLong());
+                        : avro == Schema.Type.INT ? new Int(column) : new Whole(column);
             }
             case FLOAT4, FLOAT8 -> exact(type, column);
             case DECIMAL -> {
@@ -34,6 +33,36 @@ final class NumberReaders {
             }
             default -> null;
         };
+    }
+
+    /** Reads an int into an integer column that holds all of them. */
+    private record Int(int column) implements FieldReader {
+        @Override
+        public void read(AvroInput in, Row row) throws MalformedDatum {
+            row.setLong(column, in.readInt());
+        }
+
+        @Override
+        public void readAll(AvroInput in, Row[] rows, int count) throws MalformedDatum {
+            for (int i = 0; i < count; i++) {
+                read(in, rows[i]);
+            }
+        }
+    }
+
+    /** Reads a long into an integer column that holds all of them. */
+    private record Whole(int column) implements FieldReader {
+        @Override
+        public void read(AvroInput in, Row row) throws MalformedDatum {
+            row.setLong(column, in.readLong());
+        }
+
+        @Override
+        public void readAll(AvroInput in, Row[] rows, int count) throws MalformedDatum {
+            for (int i = 0; i < count; i++) {
+                read(in, rows[i]);
+            }
+        }
     }
 
     /** The problem of a number that an integer column cannot hold. */

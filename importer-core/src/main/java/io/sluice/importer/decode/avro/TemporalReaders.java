@@ -56,14 +56,27 @@ final class TemporalReaders {
         DatumProblem outOfRange = new DatumProblem(
                 DatumProblem.Code.OUT_OF_RANGE,
                 "out of range for DATE: must be a day of the calendar from 4714-11-24 BC to 5874897-12-31");
-        return (in, row) -> {
+        return new Date(outOfRange, column);
+    }
+
+    /** Reads a number of days since 1970. */
+    private record Date(DatumProblem outOfRange, int column) implements FieldReader {
+        @Override
+        public void read(AvroInput in, Row row) throws MalformedDatum {
             int day = in.readInt();
             if (day < MIN_DAY || day > MAX_DAY) {
                 in.refuse(column, outOfRange);
             } else {
                 row.setLong(column, day);
             }
-        };
+        }
+
+        @Override
+        public void readAll(AvroInput in, Row[] rows, int count) throws MalformedDatum {
+            for (int i = 0; i < count; i++) {
+                read(in, rows[i]);
+            }
+        }
     }
 
     private static FieldReader time(ColumnType type, int microsPerTick, int column) {
