@@ -15,6 +15,12 @@ import java.nio.ByteOrder;
  *             length (int)    of what follows
  *             a byte for each row, 0 for NULL and 1 for a value, if nulls are SOME
  *             the values that are not NULL, one after the other
+ *
+ *   of width DICTIONARY, in front of what follows the length
+ *             width (int)     bytes of a value of the dictionary, or LENGTHS
+ *             length (int)    of the dictionary
+ *             its values, at most 256
+ *           and each value that is not NULL is the number of one of these, in a byte
  * </pre>
  *
  * <p>Numbers are little-endian, as those of Parquet are. Values of width AVRO are those of the field's schema in Avro's
@@ -41,6 +47,12 @@ public final class ColumnBlocks {
 
     /** Width of values in Avro's encoding. */
     public static final int AVRO = -1;
+
+    /** Width of values that are numbers in a dictionary. */
+    public static final int DICTIONARY = -2;
+
+    /** Most values of a dictionary: their numbers have one byte. */
+    public static final int MOST_DICTIONARY_VALUES = 256;
 
     private static final VarHandle INT = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final VarHandle LONG = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

@@ -256,13 +256,19 @@ public final class Row {
 
     /** Copies a slot of another row, whose column has a type of the same form; bytes are shared. */
     public void copySlot(int column, Row other, int from) {
-        forms[column] = other.forms[from];
+        Form form = other.forms[from];
+        forms[column] = form;
         first[column] = other.first[from];
         second[column] = other.second[from];
         small[column] = other.small[from];
         lengths[column] = other.lengths[from];
-        views[column] = other.views[from];
-        big[column] = other.big[from];
+        byte[] view = other.views[from];
+        if (views[column] != view) {
+            views[column] = view;
+        }
+        if (form == Form.BIG_DECIMAL) {
+            big[column] = other.big[from];
+        }
     }
 
     /** Copies all slots of another row with the same number of columns; byte views are shared. */

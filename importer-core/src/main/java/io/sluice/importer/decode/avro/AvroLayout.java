@@ -23,11 +23,19 @@ import org.jspecify.annotations.Nullable;
 /** The plan by which records of one writer's schema become rows of one table. One per decoder. */
 final class AvroLayout {
     private final FieldReader[] fields;
+    /** The column that each field fills; -1 for none. */
+    private final int[] columns;
+
     private final DefaultValue[] defaults;
     private final ColumnDefaults columnDefaults;
 
-    private AvroLayout(List<FieldReader> fields, List<DefaultValue> defaults, ColumnDefaults columnDefaults) {
+    private AvroLayout(
+            List<FieldReader> fields,
+            List<Integer> columns,
+            List<DefaultValue> defaults,
+            ColumnDefaults columnDefaults) {
         this.fields = fields.toArray(new FieldReader[0]);
+        this.columns = columns.stream().mapToInt(Integer::intValue).toArray();
         this.defaults = defaults.toArray(new DefaultValue[0]);
         this.columnDefaults = columnDefaults;
     }
@@ -49,9 +57,13 @@ final class AvroLayout {
     }
 
     /** Reads several records field by field, as {@link #read(AvroInput[], Row)} does one. */
-    void readAll(AvroInput[] in, Row[] rows, int count) throws MalformedDatum {
+    void readAll(ColumnInput[] in, Row[] rows, int count) throws MalformedDatum {
         for (int i = 0; i < fields.length; i++) {
-            fields[i].readAll(in[i], rows, count);
+            if (in[i].byNumber()) {
+                in[i].copyAll(fields[i], columns[i], rows, count);
+            } else {
+                fields[i].readAll(in[i], rows, count);
+            }
         }
         for (int i = 0; i < count; i++) {
             fillOthers(rows[i]);
@@ -97,10 +109,12 @@ final class AvroLayout {
         AvroLayout resolve(Schema writer, boolean strict, String where) {
             Skips skips = new Skips();
             List<FieldReader> fields = new ArrayList<>();
+            List<Integer> columns = new ArrayList<>();
             boolean any = false;
             for (Schema.Field field : writer.getFields()) {
                 int column = columnOf(field, strict);
                 any |= column >= 0;
+                columns.add(column);
                 fields.add(column < 0 ? skips.of(field.schema()) : filling(field, column));
             }
             List<DefaultValue> defaults = new ArrayList<>();
@@ -112,7 +126,7 @@ final class AvroLayout {
             if (!problems.isEmpty()) {
                 throw new BadInputException(where + ": " + String.join("\n" + where + ": ", problems));
             }
-            return new AvroLayout(fields, defaults, columnDefaults);
+            return new AvroLayout(fields, columns, defaults, columnDefaults);
         }
 
         /** The column that a field fills, or -1. */

@@ -18,12 +18,15 @@ import org.jspecify.annotations.Nullable;
 final class ColumnBlock {
     private final List<Schema.Field> schema;
     private final ColumnInput[] fields;
-    /** Starts of the values of the row that was last read. */
+    /** Inputs of the row that was last read. */
+    private final ColumnInput[] ofRow;
+    /** Starts of its values. */
     private final int[] starts;
 
     ColumnBlock(Schema record) {
         schema = record.getFields();
         fields = new ColumnInput[schema.size()];
+        ofRow = new ColumnInput[fields.length];
         starts = new int[fields.length];
         for (int i = 0; i < fields.length; i++) {
             fields[i] = new ColumnInput();
@@ -82,10 +85,11 @@ final class ColumnBlock {
     ColumnInput read(AvroLayout layout, Row row) throws MalformedDatum {
         for (int i = 0; i < fields.length; i++) {
             fields[i].seek(fields[i].at);
-            starts[i] = fields[i].at;
+            ofRow[i] = fields[i].ofRow();
+            starts[i] = ofRow[i].at;
         }
-        layout.read(fields, row);
-        for (ColumnInput field : fields) {
+        layout.read(ofRow, row);
+        for (ColumnInput field : ofRow) {
             if (field.problem() != null) {
                 return field;
             }
@@ -99,7 +103,7 @@ final class ColumnBlock {
         BinaryEncoder encoder = EncoderFactory.get().binaryEncoder(out, null);
         try {
             for (int i = 0; i < fields.length; i++) {
-                fields[i].copy(starts[i], schema.get(i).schema(), encoder);
+                ofRow[i].copy(starts[i], schema.get(i).schema(), encoder);
             }
             encoder.flush();
         } catch (IOException e) {

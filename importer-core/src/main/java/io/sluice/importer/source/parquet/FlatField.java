@@ -4,7 +4,8 @@ import io.sluice.importer.source.ColumnBlocks;
 
 /**
  * Copies one column that is not nested into blocks, many rows at a time. Values of a plain page stand there as a block
- * has them, and are copied at once; those of a dictionary one by one. For one thread.
+ * has them, and are copied at once; those of a dictionary one by one, or as their numbers if it is small. For one
+ * thread.
  */
 final class FlatField implements RowBatch.Field {
     /** The order of a value's bytes in a block. */
@@ -15,15 +16,24 @@ final class FlatField implements RowBatch.Field {
         REVERSED
     }
 
+    /** Most bytes of a block's dictionary for each of its rows, 4: with a number, a row has less than most values. */
+    private static final int DICTIONARY_BYTES_OF_ROW = 4;
+
     private final PageColumn column;
     private final boolean reversed;
     private final boolean optional;
     private final int width;
-    /** Positions of the values of a dictionary that were taken; -1 for NULL. For a plain page they tell NULLs only. */
+    /**
+     * Positions of the values of a dictionary that were taken, or of a small one their numbers; -1 for NULL. For a
+     * plain page they tell NULLs only.
+     */
     private final int[] positions = new int[RowBatch.MOST_ROWS];
 
     private byte[] source = {};
     private boolean plain;
+    /** Bytes of the small dictionary with the values that were taken; 0 if there is none. */
+    private int dictionaryBytes;
+
     /** Position of the next value of a plain page that is put. */
     private int start;
 
@@ -37,6 +47,10 @@ final class FlatField implements RowBatch.Field {
         reversed = order == Order.REVERSED;
         optional = column.getDescriptor().getMaxDefinitionLevel() > 0;
         width = column.isBinary() ? ColumnBlocks.LENGTHS : column.width();
+        if (reversed || (width != Integer.BYTES && width != Long.BYTES)) {
+            // Text and decimals are parsed once for a dictionary; numbers are read as fast as they are looked up.
+            column.takeNumbers();
+        }
     }
 
     @Override
@@ -54,12 +68,15 @@ final class FlatField implements RowBatch.Field {
         nulls = column.take(positions, rows);
         source = column.source();
         plain = column.isPlain();
+        dictionaryBytes = column.smallDictionaryBytes();
         start = column.start();
         taken = rows;
         if (width != ColumnBlocks.LENGTHS) {
             return 0;
         }
-        return plain ? column.end() - start : bytes(0, rows);
+        return plain
+                ? column.end() - start
+                : dictionaryBytes > 0 ? (long) rows * column.longestInDictionary() : bytes(0, rows);
     }
 
     @Override
@@ -70,7 +87,9 @@ final class FlatField implements RowBatch.Field {
         int at = start;
         for (int i = 0; i < taken; i++) {
             if (nulls == 0 || positions[i] >= 0) {
-                int bytes = Integer.BYTES + ColumnBlocks.intAt(source, plain ? at : positions[i]);
+                int bytes = dictionaryBytes > 0
+                        ? column.longestInDictionary()
+                        : Integer.BYTES + ColumnBlocks.intAt(source, plain ? at : positions[i]);
                 sizes[i] += bytes;
                 at += bytes;
             }
@@ -100,15 +119,22 @@ final class FlatField implements RowBatch.Field {
             there += positions[i] >> (Integer.SIZE - 1);
         }
         boolean some = there < to - from;
+        boolean numbers = dictionaryBytes > 0 && dictionaryBytes <= DICTIONARY_BYTES_OF_ROW * (to - from);
         int head = out.startColumn(
-                some ? ColumnBlocks.SOME : optional ? ColumnBlocks.ALL_THERE : ColumnBlocks.REQUIRED, width);
+                some ? ColumnBlocks.SOME : optional ? ColumnBlocks.ALL_THERE : ColumnBlocks.REQUIRED,
+                numbers ? ColumnBlocks.DICTIONARY : width);
+        if (numbers) {
+            putDictionary(out);
+        }
         if (some) {
             int at = out.reserve(to - from);
             for (int i = from; i < to; i++) {
                 out.bytes()[at++] = (byte) (positions[i] < 0 ? 0 : 1);
             }
         }
-        if (plain) {
+        if (numbers) {
+            putNumbers(from, to, out.reserve(there), out.bytes());
+        } else if (plain) {
             putPlain(to == taken ? column.end() : column.after(start, there), out);
         } else {
             putEach(from, to, out);
@@ -133,7 +159,27 @@ final class FlatField implements RowBatch.Field {
         start = end;
     }
 
+    private void putDictionary(AvroBlock out) {
+        int at = out.reserve(2 * Integer.BYTES);
+        ColumnBlocks.putInt(out.bytes(), at, width);
+        ColumnBlocks.putInt(out.bytes(), at + Integer.BYTES, dictionaryBytes);
+        start = column.dictionaryFrom();
+        putPlain(start + dictionaryBytes, out);
+    }
+
+    private void putNumbers(int from, int to, int first, byte[] bytes) {
+        int at = first;
+        for (int i = from; i < to; i++) {
+            if (positions[i] >= 0) {
+                bytes[at++] = (byte) positions[i];
+            }
+        }
+    }
+
     private void putEach(int from, int to, AvroBlock out) {
+        for (int i = from; dictionaryBytes > 0 && i < to; i++) {
+            positions[i] = positions[i] < 0 ? -1 : column.position(positions[i]);
+        }
         int at = out.reserve(bytes(from, to));
         byte[] bytes = out.bytes();
         for (int i = from; i < to; i++) {

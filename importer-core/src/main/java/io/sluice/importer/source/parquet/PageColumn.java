@@ -27,6 +27,9 @@ final class PageColumn implements ColumnReader {
             Encoding.PLAIN, Encoding.RLE, Encoding.BIT_PACKED, Encoding.PLAIN_DICTIONARY, Encoding.RLE_DICTIONARY);
 
     private static final int BATCH = 512;
+    /** 4 KiB, as much as the largest blocks take. */
+    private static final int SMALL_DICTIONARY_BYTES = 4 << 10;
+
     private static final byte[] NOTHING = {};
 
     private final ColumnDescriptor column;
@@ -54,6 +57,9 @@ final class PageColumn implements ColumnReader {
     private int dictionaryFrom;
     private int dictionaryEnd;
     private int dictionarySize;
+    private int smallDictionaryBytes;
+    private int longestInDictionary;
+    private boolean numbers;
 
     private byte[] values = NOTHING;
     private int valuesEnd;
@@ -122,6 +128,14 @@ final class PageColumn implements ColumnReader {
             dictionaryStarts = pages.array(Math.multiplyExact(dictionarySize, Integer.BYTES));
             startsTo = from;
             dictionaryEnd = to;
+        }
+        if (dictionarySize <= ColumnBlocks.MOST_DICTIONARY_VALUES && to - from <= SMALL_DICTIONARY_BYTES) {
+            for (int i = 1; binary && i <= dictionarySize; i++) {
+                int before = startsTo;
+                findStarts(i);
+                longestInDictionary = Math.max(longestInDictionary, startsTo - before);
+            }
+            smallDictionaryBytes = binary ? startsTo - from : dictionarySize * width;
         }
     }
 
@@ -263,6 +277,26 @@ final class PageColumn implements ColumnReader {
         }
     }
 
+    /** Lets {@link #take} give the numbers of values in a small dictionary, not their positions. */
+    void takeNumbers() {
+        numbers = smallDictionaryBytes > 0;
+    }
+
+    /** Bytes of the dictionary of the values that were taken, if their numbers were; else 0. */
+    int smallDictionaryBytes() {
+        return byId && numbers ? smallDictionaryBytes : 0;
+    }
+
+    /** Bytes of the longest BINARY value of a small dictionary, with its length. */
+    int longestInDictionary() {
+        return longestInDictionary;
+    }
+
+    /** Position of the first value of the dictionary in {@link #source()}. */
+    int dictionaryFrom() {
+        return dictionaryFrom;
+    }
+
     /** Number of the current value in the dictionary. */
     private int id() {
         if (idAt == idCount) {
@@ -289,7 +323,7 @@ final class PageColumn implements ColumnReader {
     }
 
     /** Position of a value of the dictionary. */
-    private int position(int id) {
+    int position(int id) {
         if (width > 0) {
             return dictionaryFrom + id * width;
         }
@@ -332,8 +366,8 @@ final class PageColumn implements ColumnReader {
      * Moves over the next values of the page, not for BOOLEAN. Until the next call of {@link #left}, they are in
      * {@link #source()}: those of a plain page one after the other from {@link #start} to {@link #end}.
      *
-     * @param positions receives where each value of a dictionary is, of BINARY where its length is; -1 for each NULL,
-     *     and other numbers for other values, if there are NULLs
+     * @param positions receives where each value of a dictionary is, of BINARY where its length is, or after
+     *     {@link #takeNumbers} its number; -1 for each NULL, and other numbers for other values, if there are NULLs
      * @param count at most {@link #left}
      * @return how many are NULL
      */
@@ -378,7 +412,8 @@ final class PageColumn implements ColumnReader {
     private void positions(int[] positions, int first, int end, boolean mark) {
         if (byId) {
             for (int i = first; i < end; i++) {
-                positions[i] = position(knownId());
+                int id = knownId();
+                positions[i] = numbers ? id : position(id);
                 idAt++;
             }
             return;

@@ -43,12 +43,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ParquetStream extends BlockStream {
     /** Identifies the layout of the converted bytes, in which positions of imports to be resumed are counted. */
-    public static final String LAYOUT = ", by column";
+    public static final String LAYOUT = ", by column and dictionary";
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String MAGIC = "PAR1";
     private static final String ENCRYPTED_MAGIC = "PARE";
-    private static final int BLOCK_BYTES = 128 << 10;
+    /** 512 KiB: 1,024 rows of 500 bytes are one block. */
+    private static final int BLOCK_BYTES = 512 << 10;
+
     private static final byte[] SYNC = "sluice's parquet".getBytes(StandardCharsets.US_ASCII);
 
     private final SeekableByteChannel file;

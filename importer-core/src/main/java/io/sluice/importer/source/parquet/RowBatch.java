@@ -7,7 +7,7 @@ import java.util.List;
 import org.apache.parquet.column.ColumnReader;
 
 /**
- * Turns columns into blocks of rows, some hundred at a time. If these are too long for one block, the lengths of all
+ * Turns columns into blocks of rows, a thousand at a time. If these are too long for one block, the lengths of all
  * values tell how many rows fill one; then each field is put for all rows of a block.
  *
  * <pre>
@@ -18,7 +18,11 @@ import org.apache.parquet.column.ColumnReader;
  * <p>For one thread.
  */
 final class RowBatch {
-    static final int MOST_ROWS = 256;
+    /** 128 rows in the first batch: a check of a file's first rows needs few. Each later one has twice as many. */
+    private static final int FIRST_ROWS = 128;
+
+    /** 1,024 rows: so many values of a column are a stretch of memory that the processor reads ahead. */
+    static final int MOST_ROWS = 1024;
 
     /** Most bytes of values that are encoded one by one before the batch is put. */
     private static final int STAGED_BYTES = 64 << 10;
@@ -45,6 +49,7 @@ final class RowBatch {
     private final StagedField[] staged;
     private final long[] sizes = new long[MOST_ROWS];
     private final int leastBytes;
+    private int batchRows = FIRST_ROWS;
     private int rows;
     /** Whether all rows fit into one block, so that their sizes need not be known. */
     private boolean whole;
@@ -83,7 +88,8 @@ final class RowBatch {
      */
     int put(AvroBlock block, long most, int full) {
         if (next == rows) {
-            take((int) Math.min(MOST_ROWS, most), full);
+            take((int) Math.min(batchRows, most), full);
+            batchRows = Math.min(MOST_ROWS, 2 * batchRows);
         }
         int from = next;
         if (whole) {

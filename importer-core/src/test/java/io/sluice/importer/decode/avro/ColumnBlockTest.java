@@ -1,6 +1,7 @@
 package io.sluice.importer.decode.avro;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.importer.decode.Decoding;
 import io.sluice.importer.decode.input.InputFormat;
@@ -71,6 +72,27 @@ class ColumnBlockTest {
             assertEquals(expected.rows(), found.rows(), what);
             assertEquals(expected.positions(), found.positions(), what);
             assertEquals(withoutBytes(expected.log()), withoutBytes(found.log()), what);
+        }
+    }
+
+    /** Rows in front of one whose number is beyond the dictionary are read. */
+    @Test
+    void numbersAreThoseOfTheDictionary() throws IOException {
+        for (int last : new int[] {1, 2, 255}) {
+            byte[] data = new byte[100];
+            ByteBuffer block = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
+            head(block, ColumnBlocks.REQUIRED, ColumnBlocks.DICTIONARY, 2 * Integer.BYTES + 2 * Long.BYTES + 3);
+            block.putInt(Long.BYTES).putInt(2 * Long.BYTES).putLong(41).putLong(42);
+            block.put(new byte[] {1, 0, (byte) last});
+            AvroBytes file = AvroBytes.header(
+                            "{'type':'record','name':'r','fields':[{'name':'n','type':'long'}]}", ColumnBlocks.CODEC)
+                    .block(3, Arrays.copyOf(data, block.position()));
+            Path path = directory.resolve("one.avro");
+            Files.write(path, file.toArray());
+            AvroRun run =
+                    AvroRun.of(path, InputFormat.Avro.containers(false), Decoding.table("n INT8"), MOST_BLOCK_BYTES);
+            assertEquals(last == 1 ? List.of("42", "41", "42") : List.of("42", "41"), run.rows());
+            assertTrue(last == 1 || run.log().contains("a value has the number " + last + " of 2"), run.log());
         }
     }
 
@@ -145,20 +167,34 @@ class ColumnBlockTest {
         for (int field = 0; field < WIDTHS.length; field++) {
             List<@Nullable Object> values = fields.get(field);
             boolean some = values.contains(null);
+            boolean dictionary = field > 0 && field < 6 && random.nextBoolean();
             int head = block.position();
             head(
                     block,
                     some ? ColumnBlocks.SOME : isUnion(field) ? ColumnBlocks.ALL_THERE : ColumnBlocks.REQUIRED,
-                    WIDTHS[field],
+                    dictionary ? ColumnBlocks.DICTIONARY : WIDTHS[field],
                     0);
             int from = block.position();
+            List<@Nullable Object> distinct =
+                    values.stream().distinct().filter(Objects::nonNull).toList();
+            if (dictionary) {
+                block.putInt(WIDTHS[field]);
+                int length = block.position();
+                block.putInt(0);
+                for (Object value : distinct) {
+                    block.put(bytes(field, Objects.requireNonNull(value)));
+                }
+                block.putInt(length, block.position() - length - Integer.BYTES);
+            }
             for (Object value : values) {
                 if (some) {
                     block.put((byte) (value == null ? 0 : 1));
                 }
             }
             for (Object value : values) {
-                if (value != null) {
+                if (value != null && dictionary) {
+                    block.put((byte) distinct.indexOf(value));
+                } else if (value != null) {
                     block.put(bytes(field, value));
                 }
             }

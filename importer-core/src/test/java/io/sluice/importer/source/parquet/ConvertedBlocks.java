@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericDatumReader;
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class ConvertedBlocks {
     private final Schema schema;
     private final List<List<List<@Nullable Object>>> blocks = new ArrayList<>();
+    private final Set<String> dictionaries = new TreeSet<>();
 
     /** Reads a whole file, header and blocks. */
     ConvertedBlocks(byte[] file) throws IOException {
@@ -52,6 +55,11 @@ final class ConvertedBlocks {
         return blocks.stream().flatMap(List::stream).toList();
     }
 
+    /** Names of the fields that have a dictionary in some block. */
+    Set<String> dictionaries() {
+        return dictionaries;
+    }
+
     private List<List<@Nullable Object>> rows(ByteBuffer block, int count) throws IOException {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -63,6 +71,17 @@ final class ConvertedBlocks {
             int length = block.getInt();
             ByteBuffer column = block.slice(block.position(), length).order(ByteOrder.LITTLE_ENDIAN);
             block.position(block.position() + length);
+            List<Object> dictionary = new ArrayList<>();
+            if (width == ColumnBlocks.DICTIONARY) {
+                int valueWidth = column.getInt();
+                int valueBytes = column.getInt();
+                ByteBuffer values = column.slice(column.position(), valueBytes).order(ByteOrder.LITTLE_ENDIAN);
+                column.position(column.position() + valueBytes);
+                while (values.hasRemaining()) {
+                    dictionary.add(value(field.schema(), valueWidth, values));
+                }
+                dictionaries.add(field.name());
+            }
             byte[] there = new byte[count];
             if (nulls == ColumnBlocks.SOME) {
                 column.get(there);
@@ -75,7 +94,12 @@ final class ConvertedBlocks {
                 if (width == ColumnBlocks.AVRO) {
                     rows.get(i).set(field.pos(), plain(new GenericDatumReader<>(field.schema()).read(null, avro)));
                 } else if (there[i] == 1) {
-                    rows.get(i).set(field.pos(), value(field.schema(), width, column));
+                    rows.get(i)
+                            .set(
+                                    field.pos(),
+                                    width == ColumnBlocks.DICTIONARY
+                                            ? dictionary.get(column.get() & 0xff)
+                                            : value(field.schema(), width, column));
                 }
             }
             if (width == ColumnBlocks.AVRO ? !avro.isEnd() : column.hasRemaining()) {

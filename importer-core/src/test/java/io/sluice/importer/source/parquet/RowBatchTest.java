@@ -116,7 +116,26 @@ class RowBatchTest {
                 ParquetProperties.builder().withDictionaryEncoding(false).build());
         ConvertedBlocks read = read(file);
         assertEquals(rows, read.rows());
-        assertEquals(4, read.blocks().get(0).size(), "a block has 128 KiB and the row that goes beyond it");
+        assertEquals(13, read.blocks().get(0).size(), "a block has 512 KiB and the row that goes beyond it");
+    }
+
+    /** Values of a small dictionary stay its numbers, unless they are whole numbers themselves. */
+    @ParameterizedTest
+    @CsvSource({"256, text", "257, ''"})
+    void smallDictionariesStay(int values, String dictionaries) throws IOException {
+        List<List<@Nullable Object>> rows = rows(random, 3_000);
+        for (int i = 0; i < rows.size(); i++) {
+            List<@Nullable Object> row = rows.get(i);
+            row.set(0, i % values);
+            row.set(2, Integer.toString(i % values));
+            // Together they are too long, though there are few.
+            row.set(3, ByteBuffer.wrap(new byte[60 + i % 50]));
+        }
+        Path file = directory.resolve("dictionaries.parquet");
+        write(file, rows, ParquetProperties.builder().build());
+        ConvertedBlocks read = read(file);
+        assertEquals(rows, read.rows());
+        assertEquals(dictionaries, String.join(",", read.dictionaries()));
     }
 
     /** A reader would give NULL for values that are missing, and drop those beyond the rows. */
