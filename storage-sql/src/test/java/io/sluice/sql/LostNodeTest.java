@@ -13,6 +13,7 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.sql.apply.ChangeLogs;
 import io.sluice.sql.distributed.ClusterSnapshot;
 import io.sluice.sql.distributed.SnapshotScan;
+import io.sluice.testing.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -39,7 +40,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LostNodeTest {
     private static final String ALL = "SELECT balance FROM account WHERE id IN (5, 15, 25)";
     private static final String CHANGE = "BEGIN; UPDATE account SET balance = balance + 1 WHERE id < 30; COMMIT";
-    private static final long POLL_MILLIS = 10;
     private static final long ASK_AFTER_MILLIS = 200;
     private static final long BARRIER_SECONDS = 10;
 
@@ -61,11 +61,9 @@ class LostNodeTest {
         stores.close();
     }
 
-    private void awaitDecided(int... nodes) throws InterruptedException {
+    private void awaitDecided(int... nodes) throws Exception {
         for (int node : nodes) {
-            while (stores.participant(node).inDoubtCount() > 0) {
-                Thread.sleep(POLL_MILLIS);
-            }
+            Await.until(() -> stores.participant(node).inDoubtCount() == 0, () -> "in doubt at node " + node);
         }
     }
 
@@ -248,9 +246,7 @@ class LostNodeTest {
         // It is back: it reads in the log what became of its branch.
         stores.begin(nodes.get(0));
         awaitDecided(nodes.get(0));
-        while (stores.decisions.commits() > 0) {
-            Thread.sleep(POLL_MILLIS);
-        }
+        Await.until(() -> stores.decisions.commits() == 0, () -> "decisions are not forgotten");
     }
 
     /** The log has it, so the node does not need to. */
@@ -409,7 +405,7 @@ class LostNodeTest {
     private void awaitDecidedUninterruptibly() {
         try {
             awaitDecided(0, 1, 2);
-        } catch (InterruptedException e) {
+        } catch (Exception e) {
             throw new AssertionError(e);
         }
     }

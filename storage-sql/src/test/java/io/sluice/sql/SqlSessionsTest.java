@@ -16,6 +16,7 @@ import io.sluice.grammar.StatementException;
 import io.sluice.grammar.StatementText;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
+import io.sluice.testing.Await;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,9 +54,7 @@ class SqlSessionsTest {
             SqlEngine engine = store.engine();
             SqlSession session = engine.open();
             SqlStore.run(session, "BEGIN; DELETE FROM t");
-            while (engine.sessions() > 0) {
-                Thread.sleep(5);
-            }
+            Await.until(() -> engine.sessions() == 0, () -> "the session stays open");
             assertNull(engine.session(session.id()));
             assertTrue(SqlStore.run(session, "COMMIT").startsWith("SESSION: "));
             assertEquals("[2]", store.run("SELECT count(*) FROM t"));

@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.api.node.NodeStatus;
 import io.sluice.model.schema.Ddl;
+import io.sluice.testing.Await;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,11 +67,7 @@ class TreeUnderStatementsTest {
     }
 
     /** The planner looks once a second. */
-    private static void awaitEmptyLevel0(SqlStore store) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (store.level0Files() > 0) {
-            assertTrue(System.nanoTime() - end < 0, "level 0 keeps its files; seed " + SEED);
-            Thread.sleep(20);
-        }
+    private static void awaitEmptyLevel0(SqlStore store) throws Exception {
+        Await.until(() -> store.level0Files() == 0, () -> "level 0 keeps its files; seed " + SEED);
     }
 }

@@ -24,6 +24,7 @@ import io.sluice.sql.distributed.DecisionLog;
 import io.sluice.sql.distributed.Decisions;
 import io.sluice.sql.distributed.Peers;
 import io.sluice.sql.distributed.TransactionParticipant;
+import io.sluice.testing.Await;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,6 @@ class TwoPhaseCommitTest {
             UPDATE account SET balance = balance + 1 WHERE id = 15;
             UPDATE account SET balance = balance + 1 WHERE id = 25;
             COMMIT""";
-    private static final long POLL_MILLIS = 10;
     private static final long ASK_AFTER_MILLIS = 200;
 
     @TempDir
@@ -91,10 +91,8 @@ class TwoPhaseCommitTest {
         return inDoubtCount;
     }
 
-    private void awaitEnded() throws InterruptedException {
-        while (inDoubtCount() > 0) {
-            Thread.sleep(POLL_MILLIS);
-        }
+    private void awaitEnded() throws Exception {
+        Await.until(() -> inDoubtCount() == 0, () -> "branches stay in doubt");
     }
 
     static List<Arguments> breaks() {
@@ -168,9 +166,7 @@ class TwoPhaseCommitTest {
         assertEquals(committed.get() ? "[98 | 101 | 101]" : "[100 | 100 | 100]", now, answer);
         // Nothing is held any more, and nothing is kept.
         commit(CHANGE);
-        while (stores.decisions.commits() > 0) {
-            Thread.sleep(POLL_MILLIS);
-        }
+        Await.until(() -> stores.decisions.commits() == 0, () -> "decisions are not forgotten");
     }
 
     /** Commits. On a busy machine nodes may ask for the outcome before there is one, and so abort a transaction. */
@@ -233,9 +229,7 @@ class TwoPhaseCommitTest {
             }
         };
         commit(CHANGE);
-        while (lost.get() > 0) {
-            Thread.sleep(POLL_MILLIS);
-        }
+        Await.until(() -> lost.get() <= 0, () -> "decisions are not sent");
         assertEquals("[98 | 101 | 101]", stores.run(ALL));
         // The nodes answer again, so the decisions are sent again, and the last agent drops its record.
         assertTrue(forgotten.await(30, TimeUnit.SECONDS));
@@ -376,9 +370,7 @@ class TwoPhaseCommitTest {
         TransactionParticipant held = stores.participant(nodes.get(2));
         leaveInDoubt(row(nodes.get(0)), shared);
         leaveInDoubt(row(nodes.get(1)), shared + 1);
-        while (held.inDoubtCount() > 1) {
-            Thread.sleep(POLL_MILLIS);
-        }
+        Await.until(() -> held.inDoubtCount() <= 1, () -> "in doubt: " + held.inDoubt());
         assertEquals(
                 slow, Objects.requireNonNull(held.inDoubt().get(0).lastAgent()).id());
         over.countDown();
@@ -474,9 +466,7 @@ class TwoPhaseCommitTest {
             assertEquals("1", stores.run("INSERT INTO account VALUES (" + row(1) + ", 7)"));
             int before = stores.participant(1).snapshots();
             moved.countDown();
-            while (stores.participant(1).snapshots() == before) {
-                Thread.sleep(POLL_MILLIS);
-            }
+            Await.until(() -> stores.participant(1).snapshots() != before, () -> "the statement does not read");
             String read = SqlStore.run(session, "SELECT balance FROM account WHERE id = " + row(1));
             assertTrue(read.contains("CONFLICT: "), read);
         }

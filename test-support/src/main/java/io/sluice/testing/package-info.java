@@ -1,4 +1,4 @@
-/** Tables, rows, SSTs, batches of KVs, files, free ports and scripts for the tests of several modules. */
+/** Tables, rows, SSTs, batches of KVs, files, free ports, waits and scripts for the tests of several modules. */
 @NullMarked
 package io.sluice.testing;
 

@@ -17,6 +17,7 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.ChangeRefusedException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
+import io.sluice.testing.Await;
 import io.sluice.testing.FreePorts;
 import io.sluice.testing.SomeTests;
 import java.io.IOException;
@@ -148,24 +149,20 @@ class ClusterMemberTest {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePorts.next());
     }
 
-    private static ClusterBody await(ClusterMember member) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-        while (System.nanoTime() - end < 0) {
-            ClusterBody cluster = member.cluster();
-            if (cluster != null && cluster.leader() != null) {
-                return cluster;
-            }
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
-        throw new AssertionError("no cluster");
+    private static ClusterBody await(ClusterMember member) throws Exception {
+        AtomicReference<ClusterBody> found = new AtomicReference<>();
+        Await.until(
+                () -> {
+                    ClusterBody cluster = member.cluster();
+                    found.set(cluster);
+                    return cluster != null && cluster.leader() != null;
+                },
+                () -> "no cluster");
+        return Objects.requireNonNull(found.get());
     }
 
-    private static void awaitContact(ClusterMember member) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-        while (member.outdated() != null) {
-            assertTrue(System.nanoTime() - end < 0, member.outdated());
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
+    private static void awaitContact(ClusterMember member) throws Exception {
+        Await.until(() -> member.outdated() == null, () -> String.valueOf(member.outdated()));
     }
 
     private boolean takeSnapshot(ClusterBody cluster, InetSocketAddress raft) throws IOException {
@@ -258,11 +255,7 @@ class ClusterMemberTest {
     }
 
     private static void awaitState(Callable<Boolean> state, String problem) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-        while (!state.call()) {
-            assertTrue(System.nanoTime() - end < 0, problem);
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
+        Await.until(state, () -> problem);
     }
 
     @Test
@@ -340,7 +333,7 @@ class ClusterMemberTest {
     }
 
     /** It serves no rows from the suspicion on until it has said that it is back. */
-    private void assertSuspectedMemberComesBack(ClusterMember member) throws InterruptedException {
+    private void assertSuspectedMemberComesBack(ClusterMember member) throws Exception {
         Decision commit = new Decision(IMPORT, List.of(id), member.seen(), null);
         assertEquals(Map.of(IMPORT, Outcome.COMMITTED), member.decide(List.of(commit)));
         ended.clear();
@@ -452,11 +445,7 @@ class ClusterMemberTest {
             ClusterChange another = ClusterChange.freezing(new ClusterChange.Freeze(7, "another copy", 3));
             ChangeRefusedException busy = assertThrows(ChangeRefusedException.class, () -> member.change(another));
             assertTrue(busy.frozen(), busy.getMessage());
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-            while (!Map.of().equals(frozen.get()) && System.nanoTime() - end < 0) {
-                TimeUnit.MILLISECONDS.sleep(20);
-            }
-            assertEquals(Map.of(), frozen.get());
+            awaitState(() -> Map.of().equals(frozen.get()), "the table stays frozen");
             RangeDirectory next =
                     new RangeDirectory(4, List.of(new RangeDirectory.Range(new byte[0], List.of(id, "other"))));
             ClusterChange late = ClusterChange.moving(ClusterChange.Moved.of(7, next, List.of()), freeze);

@@ -42,6 +42,7 @@ import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSettings;
+import io.sluice.testing.Await;
 import io.sluice.testing.TestSsts;
 import io.sluice.testing.TestTables;
 import java.lang.reflect.InvocationTargetException;
@@ -275,9 +276,7 @@ class AppendInClusterTest {
             }
         });
         beginning.start();
-        while (waits.availablePermits() > 0) {
-            TimeUnit.MILLISECONDS.sleep(10);
-        }
+        Await.until(() -> waits.availablePermits() == 0, () -> "the import does not begin");
         beginning.interrupt();
         assertTrue(interrupted.get(30, TimeUnit.SECONDS));
     }

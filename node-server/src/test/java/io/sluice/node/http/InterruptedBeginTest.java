@@ -13,6 +13,7 @@ import io.sluice.client.RemoteSettings;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.ingest.FaultPoints;
+import io.sluice.testing.Await;
 import io.sluice.testing.TestTables;
 import java.net.Socket;
 import java.net.http.HttpClient;
@@ -106,9 +107,9 @@ class InterruptedBeginTest {
             }
             // The connection of this question is left.
             Pattern one = Pattern.compile("^sluice_http_connections 1(\\.0)?$", Pattern.MULTILINE);
-            while (!one.matcher(served.get(ApiPaths.METRICS).body()).find()) {
-                TimeUnit.MILLISECONDS.sleep(10);
-            }
+            Await.until(
+                    () -> one.matcher(served.get(ApiPaths.METRICS).body()).find(),
+                    () -> "the client's connection stays");
             released.countDown();
             assertTrue(undone.await(30, TimeUnit.SECONDS));
         }

@@ -12,6 +12,7 @@ import io.sluice.engine.admit.AdmissionSettings;
 import io.sluice.http.ServerLimits;
 import io.sluice.model.schema.Table;
 import io.sluice.node.NodeSettings;
+import io.sluice.testing.Await;
 import io.sluice.testing.LiveFiles;
 import io.sluice.testing.TestSsts;
 import io.sluice.testing.TestTables;
@@ -139,14 +140,10 @@ class LimitsTest {
     }
 
     private void awaitNothingStaged(ServedNode served) throws Exception {
-        for (int i = 0; i < 600; i++) {
-            if (LiveFiles.below(directory.resolve("store/staging")).isEmpty()
-                    && served.node.status().load().stagedBytes() == 0) {
-                return;
-            }
-            Thread.sleep(50);
-        }
-        throw new AssertionError("something is left in staging");
+        Await.until(
+                () -> LiveFiles.below(directory.resolve("store/staging")).isEmpty()
+                        && served.node.status().load().stagedBytes() == 0,
+                () -> "something is left in staging");
     }
 
     private static String head(SstFile sst, Map<String, String> headers) {
@@ -170,12 +167,9 @@ class LimitsTest {
                 OutputStream out = socket.getOutputStream();
                 out.write(ascii(head(ssts.get(0), ServedNode.headers(ssts.get(0), IMPORT, 1))));
                 out.flush();
-                for (int i = 0; i < 600; i++) {
-                    if (served.get(ApiPaths.METRICS).body().contains("sluice_uploads_in_flight 1.0")) {
-                        break;
-                    }
-                    Thread.sleep(20);
-                }
+                Await.until(
+                        () -> served.get(ApiPaths.METRICS).body().contains("sluice_uploads_in_flight 1.0"),
+                        () -> "the first upload does not begin");
                 HttpResponse<String> second = served.put(ssts.get(1), IMPORT);
                 assertEquals(503, second.statusCode(), second.body());
                 assertEquals("uploads", ServedNode.json(second).get("limiter").asText());
