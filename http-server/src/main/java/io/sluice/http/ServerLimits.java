@@ -116,7 +116,6 @@ public record ServerLimits(
     public static final class LimitCheck {
         private final List<String> wrong = new ArrayList<>();
 
-        /** Checks that a limit is positive. */
         @CanIgnoreReturnValue
         public LimitCheck positive(String name, long value) {
             if (value < 1) {

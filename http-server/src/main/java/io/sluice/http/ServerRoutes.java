@@ -62,7 +62,6 @@ public final class ServerRoutes {
         probes = kind("metrics", PROBE_THREADS, WAITING_PROBES, Pools.AtEnd.AWAITED);
     }
 
-    /** The limits of the server. */
     public ServerLimits limits() {
         return limits;
     }

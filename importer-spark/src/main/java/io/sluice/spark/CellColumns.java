@@ -45,7 +45,6 @@ import org.apache.spark.sql.types.TimestampType;
 record CellColumns(int[] columns, Form[] forms) implements Serializable {
     /** The form of a cell in the converted DataFrame. */
     enum Form {
-        /** A text. */
         TEXT,
         /** A whole number for a column of whole or floating numbers, of one byte. */
         BYTE,

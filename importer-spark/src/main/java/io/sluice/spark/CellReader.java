@@ -33,7 +33,6 @@ final class CellReader {
     private final List<Column> columns;
     private final int[] positions;
     private final CellColumns.Form[] forms;
-    /** The parser of each cell. */
     private final DatumParser[] parsers;
 
     private final ColumnDefaults defaults;

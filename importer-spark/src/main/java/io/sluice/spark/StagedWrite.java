@@ -376,7 +376,6 @@ final class StagedWrite {
         }
     }
 
-    /** The order of keys. */
     private static final class KeyOrder implements Comparator<byte[]>, Serializable {
         private static final long serialVersionUID = 1L;
 

@@ -18,7 +18,6 @@ public sealed interface Expression {
     /** Type of the values. */
     ColumnType type();
 
-    /** The operands. */
     List<Expression> operands();
 
     /** Returns the same expression with other operands. */
@@ -57,7 +56,6 @@ public sealed interface Expression {
     /** A value of a group: a key of GROUP BY, then the aggregates. */
     record Slot(int position, ColumnType type) implements Leaf {}
 
-    /** A comparison. */
     record Comparison(Comparator operator, Expression left, Expression right) implements Expression {
         @Override
         public ColumnType type() {

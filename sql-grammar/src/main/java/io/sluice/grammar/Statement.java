@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Statement {
     /** A statement that changes rows. */
     sealed interface Write extends Statement {
-        /** The table of the statement. */
         TableDef table();
 
         /** The result that the client asks for. */

@@ -16,7 +16,6 @@ public final class StatementException extends RuntimeException {
         this.code = code;
     }
 
-    /** The error code. */
     public SqlErrorCode code() {
         return code;
     }

@@ -37,7 +37,6 @@ public final class ObjectStore implements AutoCloseable {
         server.start();
     }
 
-    /** Creates a bucket. */
     public void createBucket(String bucket) {
         context.getBlobStore().createContainerInLocation(null, bucket);
     }
@@ -58,7 +57,6 @@ public final class ObjectStore implements AutoCloseable {
                 .toList();
     }
 
-    /** Removes an object. */
     public void remove(String bucket, String key) {
         context.getBlobStore().removeBlob(bucket, key);
     }

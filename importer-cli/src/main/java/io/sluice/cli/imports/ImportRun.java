@@ -17,7 +17,6 @@ import java.util.function.Supplier;
 
 /** Runs one import in the foreground: draws its progress, undoes it on Ctrl-C, and prints its report. */
 record ImportRun(Console console, RunOptions options) implements ImportEvents {
-    /** The work of an import. */
     interface Work<T> {
         T run() throws InterruptedException;
     }

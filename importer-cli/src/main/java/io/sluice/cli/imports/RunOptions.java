@@ -80,7 +80,6 @@ final class RunOptions {
         return maxBytesPerSecond == null ? 0 : maxBytesPerSecond;
     }
 
-    /** Returns the settings of an import. */
     ImportSettings settings(
             InputFormat format, Path work, ImportSettings.Mode mode, boolean append, @Nullable BundleSettings bundle) {
         return new ImportSettings(

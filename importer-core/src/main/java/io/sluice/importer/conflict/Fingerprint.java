@@ -20,7 +20,6 @@ public record Fingerprint(long high, long low) implements Serializable {
         return new Fingerprint(hash.getLong(), hash.getLong());
     }
 
-    /** The fingerprint of all bytes. */
     public static Fingerprint of(byte[] bytes) {
         return of(bytes, 0, bytes.length);
     }

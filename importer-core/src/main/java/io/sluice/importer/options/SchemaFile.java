@@ -29,7 +29,6 @@ public final class SchemaFile {
         return Ddl.read(text(file), file.toString());
     }
 
-    /** Prints the remarks on a table. */
     public static void printRemarks(Path file, Ddl.Schema schema, TableDef table, Consumer<String> lines) {
         schema.remarks(table.name()).forEach(remark -> lines.accept(file + ": " + remark));
     }

@@ -200,7 +200,6 @@ public final class SortBuffer implements KvTarget {
         return keyOffset(entries, entry) - entry + keyLength(entries, entry) + valueLength(entries, entry);
     }
 
-    /** Length in bytes of an entry. */
     public static int entryBytes(int keyLength, int valueLength) {
         int header = keyLength >= WIDE || valueLength >= WIDE ? HEADER_BYTES + WIDE_BYTES : HEADER_BYTES;
         return header + keyLength + valueLength;

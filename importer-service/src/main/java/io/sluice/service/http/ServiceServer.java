@@ -182,7 +182,6 @@ public final class ServiceServer implements AutoCloseable {
         audit.log(sender(ctx), ctx.method() + " " + ctx.path(), null, status, null);
     }
 
-    /** The sender of a request, for the audit log. */
     static AuditLog.Sender sender(ServiceRequestContext ctx) {
         Caller caller = Caller.of(ctx);
         return new AuditLog.Sender(

@@ -8,7 +8,6 @@ import java.util.List;
  * are replaced when a service starts. Thread-safe.
  */
 public interface JobCatalog {
-    /** All jobs. */
     List<JobsBody.Job> all();
 
     /**

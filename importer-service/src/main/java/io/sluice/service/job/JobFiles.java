@@ -390,7 +390,6 @@ public final class JobFiles {
         return catalog == null ? MOST_FINISHED : MOST_SHARED;
     }
 
-    /** Removes a job with its files. */
     void remove(JobRecord job) {
         Path hidden = root.resolve(HIDDEN + "old-" + job.number());
         try {

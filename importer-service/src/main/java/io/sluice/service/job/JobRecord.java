@@ -187,7 +187,6 @@ public record JobRecord(
             return new Change(new Reason(message, null), null, null, null, null);
         }
 
-        /** The change of a job that failed. */
         public static Change failed(String message, FailureCode code) {
             return new Change(new Reason(message, code.text()), null, null, null, null);
         }

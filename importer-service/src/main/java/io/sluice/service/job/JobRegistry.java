@@ -182,7 +182,6 @@ public final class JobRegistry {
         return byId.get(id);
     }
 
-    /** All jobs, newest first. */
     public Collection<Job> newestFirst() {
         return byNumber.descendingMap().values();
     }

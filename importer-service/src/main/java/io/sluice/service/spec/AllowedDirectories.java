@@ -49,7 +49,6 @@ final class AllowedDirectories {
         return roots.stream().map(Path::toString).toList();
     }
 
-    /** The roots as entries of a listing. */
     List<RootListing.Entry> entries() {
         return roots.stream().map(root -> entry(root, root.toString())).toList();
     }

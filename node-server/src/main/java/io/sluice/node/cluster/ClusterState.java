@@ -130,7 +130,6 @@ final class ClusterState {
         return jobs;
     }
 
-    /** The freezes. */
     List<Freeze> frozen() {
         return List.copyOf(frozen.values());
     }
@@ -169,17 +168,14 @@ final class ClusterState {
         return last == null ? null : last.importId();
     }
 
-    /** The entry of a change. */
     static byte[] entry(ClusterChange change) throws IOException {
         return JSON.writeValueAsBytes(change);
     }
 
-    /** The entry of a change of jobs. */
     static byte[] entry(JobsChange change) throws IOException {
         return JSON.writeValueAsBytes(change);
     }
 
-    /** The entry of decisions. */
     static byte[] entry(Decisions.Entry decisions) throws IOException {
         return JSON.writeValueAsBytes(decisions);
     }

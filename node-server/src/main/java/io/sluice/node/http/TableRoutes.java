@@ -90,7 +90,6 @@ public final class TableRoutes {
                 .add(sql);
     }
 
-    /** Adds all routes. */
     void add(SqlEngine engine) {
         addTables();
         addOperations();

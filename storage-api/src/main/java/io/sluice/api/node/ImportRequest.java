@@ -31,7 +31,6 @@ public record ImportRequest(
         return new ImportRequest(table, IngestTiming.AT_END, null, 0, true);
     }
 
-    /** This request with an import id. */
     public ImportRequest withImportId(UUID id) {
         return new ImportRequest(table, timing, id, tableId, append);
     }

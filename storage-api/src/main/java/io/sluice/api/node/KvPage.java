@@ -42,7 +42,6 @@ public record KvPage(byte[] end, List<KvChecksum> sums, List<byte[]> keys, List<
         return sums.stream().mapToLong(KvChecksum::count).sum();
     }
 
-    /** The page as bytes. */
     public byte[] encoded() {
         int head = Integer.BYTES + end.length + Integer.BYTES + sums.size() * SUM_BYTES + Integer.BYTES;
         ByteBuffer out = ByteBuffer.allocate(Math.toIntExact(head + bytes() + 2L * Integer.BYTES * keys.size()));

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The bytes of a finished SST. Thread-safe. */
 public sealed interface SstBytes {
-    /** The CRC-32C of all bytes. */
     int crc32c();
 
     /** An SST in a file. */

@@ -34,7 +34,6 @@ public record SstFile(
         samples = List.copyOf(samples);
     }
 
-    /** An SST in a file. */
     public SstFile(
             UUID id,
             Path path,

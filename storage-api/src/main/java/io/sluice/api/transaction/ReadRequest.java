@@ -37,7 +37,6 @@ public record ReadRequest(
         return new ReadRequest(null, List.of(), List.of(), gets, null, null);
     }
 
-    /** A request for a page of KVs. */
     public static ReadRequest kvs(PageRequest page) {
         return new ReadRequest(null, List.of(), List.of(), List.of(), page, null);
     }

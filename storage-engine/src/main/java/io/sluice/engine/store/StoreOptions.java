@@ -143,7 +143,6 @@ final class StoreOptions implements AutoCloseable {
         return db;
     }
 
-    /** The options of a column family by its name. */
     ColumnFamilyOptions family(String name) {
         if (FamilyNames.isSmallSsts(name)) {
             return smallSsts;

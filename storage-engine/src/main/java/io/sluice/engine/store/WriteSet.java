@@ -39,7 +39,6 @@ public final class WriteSet {
         return delete(KeySpan.ofPrefix(prefix));
     }
 
-    /** Deletes all keys of a span. */
     public WriteSet delete(KeySpan span) {
         spans.add(span);
         return this;

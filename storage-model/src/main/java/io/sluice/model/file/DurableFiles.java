@@ -115,7 +115,6 @@ public final class DurableFiles {
         }
     }
 
-    /** Syncs a file. */
     public static void sync(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.force(true);

@@ -86,7 +86,6 @@ public final class IndexDigest {
         return severalFamilies && !EntryKeys.first(buffer, keyOffset, keyLength) ? 0 : 1;
     }
 
-    /** Id of the index. */
     public int indexId() {
         return index.def().id();
     }

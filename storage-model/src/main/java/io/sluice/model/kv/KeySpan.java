@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent")
 public record KeySpan(byte[] start, byte[] end) {
-    /** All keys. */
     public static final KeySpan ALL = new KeySpan(new byte[0], prefixEnd(new byte[0]));
 
     /** The span of all keys that begin with a prefix. */

@@ -18,7 +18,6 @@ final class SingleValues {
 
     private SingleValues() {}
 
-    /** The value type of a shape. */
     static int type(Shape shape) {
         return switch (shape) {
             case INT, BOOL -> INT;

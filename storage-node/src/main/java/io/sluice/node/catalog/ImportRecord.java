@@ -46,7 +46,6 @@ public record ImportRecord(
      *     numbers
      */
     public record Progress(ImportPhase phase, List<String> files, long newestBefore) {
-        /** The progress of a new import. */
         static final Progress NONE = new Progress(ImportPhase.RECEIVING, List.of(), 0);
 
         /** The progress of a record without one: the import may have ingested. */

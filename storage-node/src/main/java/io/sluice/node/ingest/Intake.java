@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * receipts.
  */
 interface Intake {
-    /** The progress of an SST. */
     Progress progress(UUID sst);
 
     /** Decides whether an announced SST may be sent. Not called for an SST that was taken. */

@@ -89,7 +89,6 @@ final class AggregateState {
         value = value == null ? added : Numbers.of(Function.ADD, sum, value, added);
     }
 
-    /** Returns the result. */
     @Nullable
     Object result() {
         if (aggregate.function() == Aggregation.COUNT) {

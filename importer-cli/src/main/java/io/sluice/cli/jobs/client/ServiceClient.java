@@ -53,7 +53,6 @@ public final class ServiceClient {
         service = new SluiceClient(http.build(), address.url(), address.token(), RESPONSE);
     }
 
-    /** The address of the service. */
     public ServiceAddress address() {
         return address;
     }

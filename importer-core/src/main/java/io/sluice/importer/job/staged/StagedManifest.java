@@ -147,7 +147,6 @@ public record StagedManifest(
         public static final String ROCKSDB = "rocksdb";
         static final Form TABLE = new Form("table", List.of(), "", "", "");
 
-        /** A plain form. */
         public static Form plain(List<String> key, PlainKvs.KeyEncoding encoding, String value, String valueSchema) {
             return new Form(ROCKSDB, List.copyOf(key), encoding.label(), value, valueSchema);
         }
@@ -238,7 +237,6 @@ public record StagedManifest(
             return Wire.hexInt("crc32c", crc32c);
         }
 
-        /** The SST, with its bytes. */
         SstFile with(SstBytes content) {
             return new SstFile(
                     UUID.fromString(id),
@@ -279,7 +277,6 @@ public record StagedManifest(
      */
     public record Keys(String smallest, String largest, List<String> samples) {}
 
-    /** Id of the set. */
     public UUID setId() {
         return Wire.uuid("id", id);
     }

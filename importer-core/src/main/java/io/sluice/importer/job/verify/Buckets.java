@@ -38,7 +38,6 @@ final class Buckets {
         return borders.get(ordinal).size() + 1;
     }
 
-    /** The key span of a bucket. */
     KeySpan span(int ordinal, int bucket) {
         KeySpan index = indexes.get(ordinal);
         List<byte[]> inside = borders.get(ordinal);
