@@ -10,18 +10,17 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.model.error.BadInputException;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.Reasons;
+import io.sluice.model.file.DurableFiles;
 import io.sluice.model.file.OwnerOnly;
 import io.sluice.model.schema.TableDef;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -200,7 +199,6 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
                 numbered.matches() ? numbered.group(1) + (Integer.parseInt(numbered.group(2)) + 1) : name + "-2");
     }
 
-    /** The directory of the bundle. */
     public Path directory() {
         return directory;
     }
@@ -276,7 +274,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
             writeRest();
             forceFiles();
             manifest(Manifest.State.IMPORTED).prepare(directory);
-            force(directory);
+            DurableFiles.syncDirectory(directory);
             prepared = true;
         } catch (IOException e) {
             throw cannotWrite(e);
@@ -328,7 +326,7 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
         flush();
         try {
             forceFiles();
-            force(directory);
+            DurableFiles.syncDirectory(directory);
         } catch (IOException e) {
             throw cannotWrite(e);
         }
@@ -337,17 +335,11 @@ public final class BundleWriter implements RejectSink, AutoCloseable {
 
     /** Syncs the files, and the directories that have them: a new file may be missing after a power loss else. */
     private void forceFiles() throws IOException {
-        force(directory.resolve(REJECTS));
+        DurableFiles.sync(directory.resolve(REJECTS));
         for (DataFile file : files) {
             Path path = directory.resolve(file.name);
-            force(path);
-            force(path.resolveSibling(""));
-        }
-    }
-
-    private static void force(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            channel.force(true);
+            DurableFiles.sync(path);
+            DurableFiles.syncDirectory(path.resolveSibling(""));
         }
     }
 

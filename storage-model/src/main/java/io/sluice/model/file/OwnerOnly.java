@@ -6,7 +6,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
@@ -43,7 +42,7 @@ public final class OwnerOnly {
                 throw e;
             }
         }
-        sync(parent);
+        DurableFiles.syncDirectory(parent);
     }
 
     /**
@@ -54,13 +53,7 @@ public final class OwnerOnly {
     public static void createDirectory(Path directory) throws IOException {
         Path parent = directory.toAbsolutePath().resolveSibling("");
         Files.createDirectory(directory, attributes(parent, DIRECTORY));
-        sync(parent);
-    }
-
-    private static void sync(Path directory) throws IOException {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-        }
+        DurableFiles.syncDirectory(parent);
     }
 
     /** Sets the mode of an existing directory to 700. */
