@@ -2,6 +2,7 @@ package io.sluice.importer.source;
 
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.error.SluiceException;
+import io.sluice.model.thread.Daemons;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -32,11 +33,8 @@ public final class Parallel {
         if (items.isEmpty()) {
             return List.of();
         }
-        ExecutorService pool = Executors.newFixedThreadPool(Math.min(threads, items.size()), task -> {
-            Thread thread = new Thread(task, "sluice-look");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService pool =
+                Executors.newFixedThreadPool(Math.min(threads, items.size()), Daemons.named("sluice-look"));
         try {
             List<Future<Found<R>>> futures = new ArrayList<>();
             for (T item : items) {

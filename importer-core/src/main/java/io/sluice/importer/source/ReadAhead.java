@@ -1,6 +1,7 @@
 package io.sluice.importer.source;
 
 import io.sluice.importer.source.codec.BlockStream;
+import io.sluice.model.thread.Daemons;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -50,8 +51,7 @@ final class ReadAhead extends BlockStream {
         for (int i = 0; i < CHUNKS; i++) {
             empty.add(new Chunk(chunkBytes));
         }
-        thread = new Thread(this::readAll, "sluice-read-" + name);
-        thread.setDaemon(true);
+        thread = Daemons.thread("sluice-read-" + name, this::readAll);
         thread.start();
     }
 

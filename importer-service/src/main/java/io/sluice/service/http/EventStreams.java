@@ -9,6 +9,7 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.sluice.http.RequestLimits;
+import io.sluice.model.thread.Daemons;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRegistry;
 import java.util.Set;
@@ -42,11 +43,7 @@ final class EventStreams implements AutoCloseable {
         this.jobs = jobs;
         this.resource = resource;
         stallNanos = TimeUnit.MILLISECONDS.toNanos(stallMillis);
-        poller = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "service-events");
-            thread.setDaemon(true);
-            return thread;
-        });
+        poller = Executors.newSingleThreadScheduledExecutor(Daemons.named("service-events"));
         var unused = poller.scheduleWithFixedDelay(this::poll, POLL_MILLIS, POLL_MILLIS, TimeUnit.MILLISECONDS);
     }
 

@@ -3,6 +3,7 @@ package io.sluice.service.run;
 import io.sluice.api.node.NodeClient;
 import io.sluice.api.node.NodeStatus;
 import io.sluice.model.error.SluiceException;
+import io.sluice.model.thread.Daemons;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,8 +25,7 @@ final class NodeMonitor implements AutoCloseable {
 
     NodeMonitor(NodeClient node) {
         this.node = node;
-        thread = new Thread(this::watch, "sluice-node-monitor");
-        thread.setDaemon(true);
+        thread = Daemons.thread("sluice-node-monitor", this::watch);
         thread.start();
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.service.run;
 
 import io.sluice.model.error.Reasons;
+import io.sluice.model.thread.Daemons;
 import io.sluice.service.job.Job;
 import io.sluice.service.job.JobRegistry;
 import io.sluice.service.job.JobState;
@@ -93,8 +94,7 @@ final class Scheduler implements AutoCloseable {
     }
 
     private void thread(String name, Runnable work) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
+        Thread thread = Daemons.thread(name, work);
         threads.add(thread);
         thread.start();
     }
@@ -151,7 +151,6 @@ final class Scheduler implements AutoCloseable {
                 .orElse(null);
     }
 
-    /** All running attempts. */
     Iterable<Attempt> running() {
         return running;
     }

@@ -1,10 +1,10 @@
 package io.sluice.service.run;
 
+import io.sluice.model.thread.Daemons;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -22,21 +22,13 @@ final class Threads {
 
     /** Creates a scheduler with some daemon threads. */
     static ScheduledExecutorService scheduled(String name, int threads) {
-        return Executors.newScheduledThreadPool(threads, daemons(name));
+        return Executors.newScheduledThreadPool(threads, Daemons.named(name));
     }
 
     /** Creates an executor with so many daemon threads. It rejects a task if so many others wait already. */
     static ExecutorService bounded(String name, int threads, int waiting) {
         return new ThreadPoolExecutor(
-                threads, threads, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waiting), daemons(name));
-    }
-
-    private static ThreadFactory daemons(String name) {
-        return task -> {
-            Thread thread = new Thread(task, name);
-            thread.setDaemon(true);
-            return thread;
-        };
+                threads, threads, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(waiting), Daemons.named(name));
     }
 
     /** Waits at most {@code millis} for an executor that was shut down. */

@@ -1,5 +1,6 @@
 package io.sluice.engine.lsm;
 
+import io.sluice.model.thread.Daemons;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -73,8 +74,7 @@ public final class LsmEvents implements AutoCloseable {
 
     private synchronized void startWriter() {
         if (writer == null && !closed) {
-            writer = new Thread(new LogWriter(queue, new LogFile(file, settings.capBytes())), "lsm-events");
-            writer.setDaemon(true);
+            writer = Daemons.thread("lsm-events", new LogWriter(queue, new LogFile(file, settings.capBytes())));
             writer.start();
         }
     }

@@ -3,6 +3,7 @@ package io.sluice.node.catalog;
 import io.sluice.api.node.IndexChecksum;
 import io.sluice.engine.store.WriteSet;
 import io.sluice.model.error.TableBusyException;
+import io.sluice.model.thread.Interrupts;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -162,18 +163,12 @@ public final class WriteGuard {
     }
 
     private void await(BooleanSupplier beingWritten) {
-        boolean interrupted = false;
-        while (beingWritten.getAsBoolean()) {
-            try {
+        // The wait takes milliseconds, and an incomplete drop would be worse.
+        Interrupts.outlast(() -> {
+            while (beingWritten.getAsBoolean()) {
                 lock.wait();
-            } catch (InterruptedException e) {
-                // The wait takes milliseconds, and an incomplete drop would be worse.
-                interrupted = true;
             }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        });
     }
 
     void published(int tableId) {

@@ -1,5 +1,6 @@
 package io.sluice.node.ingest;
 
+import io.sluice.model.thread.Interrupts;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BooleanSupplier;
@@ -43,22 +44,13 @@ final class CancellableStep {
      * @param entitled whether the caller may cancel the step; evaluated repeatedly
      */
     void cancelAndLock(Lock lock, BooleanSupplier entitled) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                if (lock.tryLock() || lock.tryLock(RETRY_MILLIS, TimeUnit.MILLISECONDS)) {
-                    break;
+        Interrupts.outlast(() -> {
+            while (!lock.tryLock() && !lock.tryLock(RETRY_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (entitled.getAsBoolean()) {
+                    cancel();
                 }
-            } catch (InterruptedException e) {
-                interrupted = true;
             }
-            if (entitled.getAsBoolean()) {
-                cancel();
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        });
     }
 
     private synchronized void cancel() {

@@ -13,6 +13,8 @@ import io.sluice.model.kv.IndexDigest;
 import io.sluice.model.kv.IndexKeys;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
+import io.sluice.model.thread.Daemons;
+import io.sluice.model.thread.Interrupts;
 import io.sluice.node.catalog.ImportPhase;
 import io.sluice.node.catalog.ImportRecord;
 import io.sluice.node.catalog.Receipts;
@@ -242,11 +244,7 @@ final class ShuffleIntake implements Intake {
             throw StoreErrors.failed("make " + sorted, e);
         }
         int threads = context.readThreads();
-        ExecutorService pool = Executors.newFixedThreadPool(threads, work -> {
-            Thread thread = new Thread(work, "sluice-unshuffle");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService pool = Executors.newFixedThreadPool(threads, Daemons.named("sluice-unshuffle"));
         try {
             List<Future<List<SstFile>>> spans = new ArrayList<>();
             for (int i = 0; i < table().indexes().size(); i++) {
@@ -270,19 +268,11 @@ final class ShuffleIntake implements Intake {
     /** Cancels running sorts and waits for their end, so that the caller can remove their files. */
     private static void end(ExecutorService pool) {
         pool.shutdownNow();
-        boolean interrupted = false;
-        while (true) {
-            try {
-                if (pool.awaitTermination(1, TimeUnit.MINUTES)) {
-                    break;
-                }
-            } catch (InterruptedException e) {
-                interrupted = true;
+        Interrupts.outlast(() -> {
+            while (!pool.awaitTermination(1, TimeUnit.MINUTES)) {
+                // Not all have ended.
             }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        });
     }
 
     /** Collects the SSTs of all key spans; after a failure or an interrupt, cancels those that have not begun. */

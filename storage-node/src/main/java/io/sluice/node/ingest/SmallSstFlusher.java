@@ -12,6 +12,8 @@ import io.sluice.model.error.OperationFailedException;
 import io.sluice.model.kv.KeySpan;
 import io.sluice.model.schema.Table;
 import io.sluice.model.thread.Backoff;
+import io.sluice.model.thread.Daemons;
+import io.sluice.model.thread.Interrupts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,8 +114,7 @@ final class SmallSstFlusher {
                     state == State.STOPPED ? "the import is over" : "a family is being flushed already");
         }
         failures = 0;
-        Thread thread = new Thread(() -> work(full), "sluice-flush");
-        thread.setDaemon(true);
+        Thread thread = Daemons.thread("sluice-flush", () -> work(full));
         become(State.FLUSHING);
         boolean started = false;
         try {
@@ -168,17 +169,9 @@ final class SmallSstFlusher {
             become(State.STOPPED);
             last = worker;
         }
-        boolean interrupted = false;
-        while (last != null && last.isAlive()) {
-            try {
-                last.join();
-            } catch (InterruptedException e) {
-                // The caller is about to remove the family, so the flush must have ended.
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        if (last != null) {
+            // The caller is about to remove the family, so the flush must have ended.
+            Interrupts.outlast(last::join);
         }
     }
 

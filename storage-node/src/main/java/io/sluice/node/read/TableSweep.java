@@ -16,6 +16,7 @@ import io.sluice.model.kv.KeySpan;
 import io.sluice.model.kv.KvChecksum;
 import io.sluice.model.kv.RowDecoder;
 import io.sluice.model.schema.Table;
+import io.sluice.model.thread.Daemons;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,7 +33,6 @@ public final class TableSweep {
     /** KVs between checks for a stop, about a millisecond. */
     private static final int BATCH_KVS = 2048;
 
-    /** The span of all keys. */
     public static final List<KeySpan> EVERYTHING = List.of(KeySpan.ofPrefix(new byte[0]));
 
     private final Family family;
@@ -118,11 +118,7 @@ public final class TableSweep {
 
     /** Adds the checksum of each part to {@code sums}; returns the sequence number of the read. */
     private long sweepAll(List<Part> parts, int threads, List<KvChecksum> sums) {
-        ExecutorService pool = Executors.newFixedThreadPool(threads, task -> {
-            Thread thread = new Thread(task, "sluice-sweep");
-            thread.setDaemon(true);
-            return thread;
-        });
+        ExecutorService pool = Executors.newFixedThreadPool(threads, Daemons.named("sluice-sweep"));
         try (FamilyView view = family.view()) {
             List<Future<KvChecksum>> running = new ArrayList<>();
             for (Part part : parts) {
