@@ -1,7 +1,6 @@
 package io.sluice.it.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.api.node.ImportRequest;
@@ -19,6 +18,7 @@ import io.sluice.it.support.ClusterProcesses;
 import io.sluice.it.support.Imports;
 import io.sluice.it.support.NodeClocks;
 import io.sluice.model.schema.TableDef;
+import io.sluice.testing.Await;
 import io.sluice.testing.TestSsts;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,14 +53,12 @@ class ClockJumpIT {
 
     private void jumpTo(Duration ahead) throws Exception {
         clocks.set(0, ahead, 1);
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-        while (Duration.between(Instant.now().plus(ahead), cluster.clock(0))
-                        .abs()
-                        .toSeconds()
-                > 60) {
-            assertTrue(System.nanoTime() - end < 0, "the clock is not " + ahead + " ahead: " + cluster.clock(0));
-            TimeUnit.MILLISECONDS.sleep(50);
-        }
+        Await.until(
+                () -> Duration.between(Instant.now().plus(ahead), cluster.clock(0))
+                                .abs()
+                                .toSeconds()
+                        <= 60,
+                () -> "the clock is not " + ahead + " ahead");
     }
 
     /** Prepares a branch that no client decides. */
@@ -69,12 +67,8 @@ class ClockJumpIT {
         node.prepare(snapshot, null, new Changes(snapshot, List.of(), List.of(), List.of(), null));
     }
 
-    private static void awaitNoneInDoubt(RemoteNode node, String when) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS);
-        while (!node.inDoubt().isEmpty()) {
-            assertTrue(System.nanoTime() - end < 0, when + ": " + node.inDoubt());
-            TimeUnit.MILLISECONDS.sleep(50);
-        }
+    private static void awaitNoneInDoubt(RemoteNode node, String when) throws Exception {
+        Await.until(() -> node.inDoubt().isEmpty(), () -> when + ": " + node.inDoubt());
     }
 
     @Test

@@ -43,6 +43,7 @@ import io.sluice.model.kv.KvChecksum;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
 import io.sluice.sql.SqlSettings;
+import io.sluice.testing.Await;
 import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -293,13 +294,9 @@ class ClusterMembershipIT {
         assertTrue(rows.stream().allMatch(row -> row.endsWith(",moved")), rows.toString());
     }
 
-    private void awaitNoneInDoubt(int node) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    private void awaitNoneInDoubt(int node) throws Exception {
         try (RemoteNode client = cluster.node(node).client()) {
-            while (!client.inDoubt().isEmpty()) {
-                assertTrue(System.nanoTime() - end < 0, "in doubt: " + client.inDoubt());
-                Thread.sleep(100);
-            }
+            Await.until(() -> client.inDoubt().isEmpty(), () -> "in doubt: " + client.inDoubt());
         }
     }
 
@@ -547,11 +544,9 @@ class ClusterMembershipIT {
         assertEquals(0, table(status(node), name).path("missing").asInt());
         new ClusterLog(cluster.await(node, seen -> seen.leader() != null), RemoteSettings::of)
                 .write(ClusterChange.thawing(freeze));
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (table(status(node), name).path("missing").asInt() == 0) {
-            assertTrue(System.nanoTime() < end, "table " + name + " still has the lost node");
-            Thread.sleep(100);
-        }
+        Await.until(
+                () -> table(status(node), name).path("missing").asInt() != 0,
+                () -> "table " + name + " still has the lost node");
         succeeds(cluster.sluice(node, "drop", name));
     }
 
@@ -577,9 +572,7 @@ class ClusterMembershipIT {
             log.write(ClusterChange.freezing(freeze));
             RemoteReplica replica = client.replica(id, table, "damage");
             replica.begin();
-            while (!"damage".equals(replica.capture().state().owner())) {
-                Thread.sleep(10);
-            }
+            Await.until(() -> "damage".equals(replica.capture().state().owner()), () -> "the table is not frozen");
             KvPage first = replica.page(KeySpan.ALL, bytes, false);
             byte[] key = first.keys().get(0);
             KeySpan span = new KeySpan(key, first.end());

@@ -19,6 +19,7 @@ import io.sluice.it.support.Imports;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.model.schema.TableDef;
+import io.sluice.testing.Await;
 import io.sluice.testing.SomeTests;
 import io.sluice.testing.TestSsts;
 import java.io.IOException;
@@ -204,13 +205,9 @@ class ImportWithLostNodeIT {
         assertEquals("1,one\n2,two\n", cluster.sluice(2, "scan", "alone").out());
     }
 
-    private void awaitTable(int node) throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    private void awaitTable(int node) throws Exception {
         try (RemoteNode client = cluster.node(node).client()) {
-            while (client.table("alone") == null) {
-                assertTrue(System.nanoTime() - end < 0, "node " + node + " has not published the table");
-                TimeUnit.MILLISECONDS.sleep(50);
-            }
+            Await.until(() -> client.table("alone") != null, () -> "node " + node + " has not published the table");
         }
     }
 }

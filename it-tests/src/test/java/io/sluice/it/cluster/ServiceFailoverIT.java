@@ -11,11 +11,11 @@ import io.sluice.it.support.Seeds;
 import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.Stock;
+import io.sluice.testing.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,7 +37,6 @@ class ServiceFailoverIT {
     private static final long BYTES_PER_SECOND = 700_000;
 
     private static final String RUNS = "this service runs the jobs of the cluster";
-    private static final long PATIENCE_SECONDS = 60;
 
     @TempDir
     Path directory;
@@ -79,11 +78,16 @@ class ServiceFailoverIT {
     }
 
     private static void awaitLines(SluiceProcess service, int count, String text) throws Exception {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (service.err().lines().filter(line -> line.contains(text)).count() < count) {
-            assertTrue(service.isAlive() && System.nanoTime() - end < 0, "never said: " + text + "\n" + service.err());
-            Thread.sleep(50);
-        }
+        Await.until(
+                () -> {
+                    assertTrue(service.isAlive(), service.err());
+                    return service.err()
+                                    .lines()
+                                    .filter(line -> line.contains(text))
+                                    .count()
+                            >= count;
+                },
+                () -> "never said: " + text + "\n" + service.err());
     }
 
     private static void signal(String signal, SluiceProcess process) throws Exception {

@@ -24,6 +24,7 @@ import io.sluice.model.error.ImportPausedException;
 import io.sluice.node.NodeSettings;
 import io.sluice.node.StorageNode;
 import io.sluice.sampler.SampledPlanner;
+import io.sluice.testing.Await;
 import io.sluice.testing.SomeTests;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,10 +73,12 @@ class UnavailableNodeIT {
     }
 
     private static void awaitErr(SluiceProcess process, String text) throws Exception {
-        while (!process.err().contains(text)) {
-            assertTrue(process.isAlive(), process.err());
-            Thread.sleep(20);
-        }
+        Await.until(
+                () -> {
+                    assertTrue(process.isAlive(), process.err());
+                    return process.err().contains(text);
+                },
+                process::err);
     }
 
     @Test

@@ -31,6 +31,7 @@ import io.sluice.node.StorageNode;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
 import io.sluice.sql.SqlSettings;
+import io.sluice.testing.Await;
 import io.sluice.testing.Cases;
 import io.sluice.testing.SomeTests;
 import java.io.IOException;
@@ -48,7 +49,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -92,11 +92,6 @@ class PowerLossIT {
     private static final String ANY_PORT = "127.0.0.1:0";
     /** The request for a checkpoint record, in a node's log. */
     private static final String NOTED = "/checkpoints/done-";
-
-    private static final long PATIENCE_SECONDS = 120;
-    private static final long POLL_MILLIS = 20;
-    /** Limit of a branch in doubt: far longer than the nodes' 5 s and a round. */
-    private static final long RESOLVED_SECONDS = 30;
 
     @TempDir
     @SuppressWarnings("NullAway.Init") // made before each test
@@ -607,13 +602,9 @@ class PowerLossIT {
 
         /** Waits until no node lists a branch in doubt. Nodes ask the last agent after 5 s. */
         void awaitResolved(String context) throws Exception {
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(RESOLVED_SECONDS);
             for (RemoteNode node : clients().values()) {
                 try (node) {
-                    while (!node.inDoubt().isEmpty()) {
-                        assertTrue(System.nanoTime() - end < 0, context + ": in doubt: " + node.inDoubt());
-                        Thread.sleep(POLL_MILLIS);
-                    }
+                    Await.until(() -> node.inDoubt().isEmpty(), () -> context + ": in doubt: " + node.inDoubt());
                 }
             }
         }
@@ -763,12 +754,13 @@ class PowerLossIT {
         }
     }
 
-    private static void awaitLogged(SluiceProcess node, String request) throws IOException, InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (!node.err().contains(request)) {
-            assertTrue(System.nanoTime() - end < 0 && node.isAlive(), "it did not log " + request + ": " + node.err());
-            Thread.sleep(POLL_MILLIS);
-        }
+    private static void awaitLogged(SluiceProcess node, String request) throws Exception {
+        Await.until(
+                () -> {
+                    assertTrue(node.isAlive(), node.err());
+                    return node.err().contains(request);
+                },
+                () -> "it did not log " + request + ": " + node.err());
     }
 
     private SluiceProcess node(Path store, String listen, Map<String, String> environment) throws IOException {

@@ -26,6 +26,7 @@ import io.sluice.service.run.JobRuns;
 import io.sluice.service.run.RunSettings;
 import io.sluice.service.run.Target;
 import io.sluice.service.spec.SourceRoots;
+import io.sluice.testing.Await;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -36,8 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,7 +50,6 @@ class JobWithLostNodeTest {
     private static final Set<JobState> RESTING = EnumSet.of(JobState.PAUSED, JobState.FAILED, JobState.SUCCEEDED);
     private static final int MOST_RESUMES = 10;
     private static final long NODE_PATIENCE_MILLIS = 5_000;
-    private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(3);
 
     @TempDir
     Path directory;
@@ -96,34 +94,28 @@ class JobWithLostNodeTest {
         second.close();
     }
 
-    private static void await(BooleanSupplier condition) throws InterruptedException {
-        long end = System.nanoTime() + PATIENCE_NANOS;
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < end, "the wait is too long");
-            Thread.sleep(10);
-        }
-    }
-
     private Job job() {
         return Objects.requireNonNull(registry.find("one"));
     }
 
-    private JobState resting() throws InterruptedException {
-        await(() -> RESTING.contains(job().state()));
+    private JobState resting() throws Exception {
+        Await.until(() -> RESTING.contains(job().state()), () -> "the job is " + job().state());
         return job().state();
     }
 
-    private JobState resumed() throws InterruptedException {
+    private JobState resumed() throws Exception {
         assertNotNull(registry.act(job(), Action.RESUME));
         return resting();
     }
 
-    private void publishOnFirstNode(boolean ends) throws InterruptedException {
+    private void publishOnFirstNode(boolean ends) throws Exception {
         link.fault((proxy, path, forward) -> path.endsWith("publish") ? 0 : forward.run());
         Path input = Stock.write(directory.resolve("stock.csv"), Stock.numbers(ROWS));
         ObjectNode request = ServiceClient.spec("one", Stock.SQL, input).put("mode", "merge");
         assertInstanceOf(Creation.Created.class, registry.create("one", "stock", Map.of(), request, null));
-        await(() -> first.node().table("stock") != null || job().state() == JobState.FAILED);
+        Await.until(
+                () -> first.node().table("stock") != null || job().state() == JobState.FAILED,
+                () -> "the job is " + job().state());
         if (ends) {
             runs.close();
         } else {

@@ -16,6 +16,7 @@ import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.it.support.Stock;
+import io.sluice.testing.Await;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -53,7 +54,6 @@ class ServicesCutOff {
 
     private static final String RUNS = "this service runs the jobs";
     private static final String STOPS = "the jobs here stop";
-    private static final long PATIENCE_SECONDS = 60;
     /** A request that a service cannot send on is answered within this. */
     private static final long ANSWER_SECONDS = 20;
 
@@ -126,11 +126,7 @@ class ServicesCutOff {
     private void takesOver(SluiceProcess next, SluiceProcess before, long term) throws Exception {
         long ran = said(next, RUNS);
         long stopped = said(before, STOPS);
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (said(next, RUNS) == ran) {
-            assertTrue(System.nanoTime() - end < 0, "seed " + SEED + ": never took over: " + next.err());
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
+        Await.until(() -> said(next, RUNS) != ran, () -> "seed " + SEED + ": never took over: " + next.err());
         assertEquals(
                 stopped + 1,
                 said(before, STOPS),
@@ -173,11 +169,9 @@ class ServicesCutOff {
         check(one, "job3", 2, digest);
         network.heal();
         // It listens anew.
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (said(second, "this service stands by at") == 0) {
-            assertTrue(System.nanoTime() - end < 0, "seed " + SEED + ": never stood by: " + second.err());
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
+        Await.until(
+                () -> said(second, "this service stands by at") > 0,
+                () -> "seed " + SEED + ": never stood by: " + second.err());
         assertEquals(
                 one.job("job3"),
                 two.await("job3", "forwarded", job -> job.path("state").asText().equals("succeeded")));

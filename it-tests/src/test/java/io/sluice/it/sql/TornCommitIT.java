@@ -18,6 +18,7 @@ import io.sluice.it.support.SluiceProcess.Result;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
 import io.sluice.sql.SqlSettings;
+import io.sluice.testing.Await;
 import io.sluice.testing.FailingSync;
 import io.sluice.testing.SomeTests;
 import java.net.URI;
@@ -57,7 +58,6 @@ class TornCommitIT {
     private static final int ACCOUNTS = 600;
     private static final int BALANCE = 100;
     private static final int DROPS = 40;
-    private static final long POLL_MILLIS = 20;
     private static final int BUSY = 503;
     private static final int WRONG_NODE = 421;
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -175,20 +175,10 @@ class TornCommitIT {
         return holder;
     }
 
-    private interface Condition {
-        boolean holds() throws Exception;
-    }
-
-    private static void await(Condition condition) throws Exception {
-        while (!condition.holds()) {
-            Thread.sleep(POLL_MILLIS);
-        }
-    }
-
     private static void awaitResolved() throws Exception {
         for (int i = 0; i < NODES; i++) {
             int node = i;
-            await(() -> inDoubt(node).isEmpty());
+            Await.until(() -> inDoubt(node).isEmpty(), () -> "branches of node " + node + " stay in doubt");
         }
     }
 
@@ -266,7 +256,7 @@ class TornCommitIT {
         }
         assertNotKnown(transfer());
         // Both others ask, and the node that gets the question refuses it.
-        await(() -> refused.get() >= 2 * (NODES - 1));
+        Await.until(() -> refused.get() >= 2 * (NODES - 1), () -> refused + " requests were refused");
         int holder = inDoubtBut(lastAgent[0]);
         assertAnsweredWhileInDoubt(holder);
         Result listed = SluiceProcess.call(
@@ -317,7 +307,7 @@ class TornCommitIT {
             });
         }
         assertNotKnown(transfer());
-        await(() -> asked.get() >= 2 * (NODES - 1));
+        Await.until(() -> asked.get() >= 2 * (NODES - 1), () -> asked + " requests for the outcome");
         // It does not know itself, so the others wait.
         int unused = inDoubtBut(lastAgent[0]);
         // And a sync that would succeed now proves nothing.

@@ -21,6 +21,7 @@ import io.sluice.sampler.SampledPlanner;
 import io.sluice.sql.SqlEngine;
 import io.sluice.sql.SqlSession;
 import io.sluice.sql.SqlSettings;
+import io.sluice.testing.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -34,8 +35,6 @@ public final class DistributedCluster implements AutoCloseable {
     private static final long SAMPLE_SEED = 11;
     /** Delay of the resolver in tests; no transaction takes longer. */
     private static final long ASK_AFTER_MILLIS = 300;
-
-    private static final long POLL_MILLIS = 10;
 
     private final Path directory;
     private final int replicas;
@@ -66,11 +65,12 @@ public final class DistributedCluster implements AutoCloseable {
     }
 
     /** Waits until no node's part of a transaction waits for its decision. */
-    public void awaitDecided() throws InterruptedException {
+    public void awaitDecided() throws Exception {
         for (ServedNode node : nodes) {
-            while (node.engine().participant().inDoubtCount() > 0) {
-                Thread.sleep(POLL_MILLIS);
-            }
+            Await.until(
+                    () -> node.engine().participant().inDoubtCount() == 0,
+                    () -> "in doubt at " + node.url() + ": "
+                            + node.engine().participant().inDoubt());
         }
     }
 

@@ -2,13 +2,13 @@ package io.sluice.it.support;
 
 import io.sluice.client.RemoteNode;
 import io.sluice.client.RemoteSettings;
+import io.sluice.testing.Await;
 import io.sluice.testing.FreePorts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** A storage node in a process of its own, on a port that is free. Closing it asks it to end, and waits. */
 public final class NodeProcess implements AutoCloseable {
@@ -91,15 +91,11 @@ public final class NodeProcess implements AutoCloseable {
         String unused = process.firstLine();
     }
 
-    /** Waits until the log has a text; at most a minute. */
-    public void awaitLine(String text) throws IOException, InterruptedException {
-        for (int i = 0; i < 600; i++) {
-            if (process.err().contains(text)) {
-                return;
-            }
-            TimeUnit.MILLISECONDS.sleep(100);
-        }
-        throw new AssertionError("the node of " + store + " did not log '" + text + "': " + process.err());
+    /** Waits until the log has a text. */
+    public void awaitLine(String text) throws Exception {
+        Await.until(
+                () -> process.err().contains(text),
+                () -> "the node of " + store + " did not log '" + text + "': " + process.err());
     }
 
     /** {@code http://HOST:PORT}, or {@code https}. */
