@@ -4,9 +4,9 @@ import io.sluice.model.error.BadInputException;
 import io.sluice.model.schema.Index.Ancestor;
 import io.sluice.model.schema.IndexDef.Interleave;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -26,19 +26,26 @@ public record Table(int id, TableDef def, List<Index> indexes) {
     /**
      * Binds a table to the id that it would have if the tables of the schema were imported in order into a new store.
      *
-     * @param tables tables of the schema, each interleave parent before its children
+     * @param tables tables of the schema
      * @param chosen one of them
+     * @throws BadInputException if an interleave parent is missing or its primary key is not the index's prefix
      */
     public static Table inNewStore(List<TableDef> tables, TableDef chosen) {
-        Map<String, Table> bound = new HashMap<>();
-        for (TableDef def : tables) {
-            Table table = bind(def, bound.size() + 1, bound::get);
-            if (def.equals(chosen)) {
-                return table;
-            }
-            bound.put(def.name(), table);
+        if (!tables.contains(chosen)) {
+            throw new IllegalArgumentException("table " + chosen.name() + " is not of the schema");
         }
-        throw new IllegalArgumentException("table " + chosen.name() + " is not of the schema");
+        return inNewStore(tables, chosen, Set.of());
+    }
+
+    /** Binds a table after its parents, which may be declared later; one of its children is no parent. */
+    private static Table inNewStore(List<TableDef> tables, TableDef def, Set<TableDef> children) {
+        Set<TableDef> below = new HashSet<>(children);
+        below.add(def);
+        return bind(def, tables.indexOf(def) + 1, name -> tables.stream()
+                .filter(table -> table.name().equals(name) && !below.contains(table))
+                .findFirst()
+                .map(parent -> inNewStore(tables, parent, below))
+                .orElse(null));
     }
 
     /**

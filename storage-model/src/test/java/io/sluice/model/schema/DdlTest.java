@@ -261,6 +261,21 @@ class DdlTest {
 
     /** As pg_dump of PostgreSQL 18 writes them; the column may come from a parent. */
     @Test
+    void interleaveParentsMayBeDeclaredLater() {
+        List<TableDef> tables = Ddl.parse("""
+                CREATE TABLE c (a INT8, b INT8, PRIMARY KEY (a, b)) INTERLEAVE IN PARENT p (a);
+                CREATE TABLE p (a INT8 PRIMARY KEY);
+                CREATE TABLE s (a INT8 PRIMARY KEY) INTERLEAVE IN PARENT s (a);""", "t.sql");
+        assertEquals(2, Table.inNewStore(tables, tables.get(1)).id());
+        Table child = Table.inNewStore(tables, tables.get(0));
+        assertEquals(1, child.id());
+        assertEquals(2, child.primary().ancestors().get(0).tableId());
+        BadInputException refused =
+                assertThrows(BadInputException.class, () -> Table.inNewStore(tables, tables.get(2)));
+        assertTrue(refused.toString().contains("interleaved in table s, which does not exist"), refused.toString());
+    }
+
+    @Test
     void notNullIsAConstraintToo() {
         List<TableDef> tables = Ddl.parse(
                 "CREATE TABLE p (a INT); CREATE TABLE t (CONSTRAINT n NOT NULL A NO INHERIT, b INT) INHERITS (p);"
