@@ -111,6 +111,8 @@ public final class PlanCommand implements Callable<Integer> {
         Precheck precheck = new Precheck(chosen, def, RejectLimit.NONE);
         precheck.run(files);
         tell(precheck.found(files));
+        precheck.remarks().forEach(this::tell);
+        precheck.firstReject(files).forEach(this::tell);
         InputSample sample = InputSample.at(Table.inNewStore(tables, def), files, chosen, mostBytes);
         Forecast forecast = new Forecast(
                 sample.indexes(),

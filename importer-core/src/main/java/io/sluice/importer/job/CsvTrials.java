@@ -31,16 +31,31 @@ import org.jspecify.annotations.Nullable;
 final class CsvTrials {
     private static final Map<String, String> DELIMITERS = delimiters();
 
+    /** Delimiters that are tried if they occur. Hive writes the character 1. */
+    private static final List<String> RARE_DELIMITERS = List.of("||", "~", "^", ":", " ", "\u0001");
+
     /** Dialects that differ from the default in more than the delimiter. */
     private static final List<NamedDialect> DIALECTS = List.of(NamedDialect.POSTGRESQL_TEXT, NamedDialect.MYSQL);
 
-    private static final List<String> NULL_TEXTS = List.of("NULL", "\\N");
+    private static final List<String> NULL_TEXTS = List.of("NULL", "\\N", "NA", "N/A", "null", "None");
 
-    private static final List<String> DATES =
-            List.of("dd.MM.yyyy", "MM/dd/yyyy", "dd/MM/yyyy", "M/d/yyyy", "yyyyMMdd", "dd-MMM-yyyy", "dd-MMM-yy");
+    private static final List<String> DATES = List.of(
+            "dd.MM.yyyy",
+            "MM/dd/yyyy",
+            "dd/MM/yyyy",
+            "M/d/yyyy",
+            "yyyyMMdd",
+            "dd-MMM-yyyy",
+            "dd-MMM-yy",
+            "yyyy/MM/dd",
+            "'yyyy-MM-dd HH:mm:ss'");
 
-    private static final List<String> TIMESTAMPS =
-            List.of("MM/dd/yyyy HH:mm[:ss]", "dd.MM.yyyy HH:mm[:ss]", "dd/MM/yyyy HH:mm[:ss]", "M/d/yyyy h:mm[:ss] a");
+    private static final List<String> TIMESTAMPS = List.of(
+            "MM/dd/yyyy HH:mm[:ss]",
+            "dd.MM.yyyy HH:mm[:ss]",
+            "dd/MM/yyyy HH:mm[:ss]",
+            "M/d/yyyy h:mm[:ss] a",
+            "yyyy/MM/dd HH:mm[:ss]");
 
     private static final Charset WINDOWS = Charset.forName("windows-1252");
 
@@ -126,6 +141,12 @@ final class CsvTrials {
         delimiters.put(dialect.delimiter(), with);
         DELIMITERS.forEach(
                 (delimiter, typed) -> delimiters.putIfAbsent(delimiter, added(with, "--delimiter " + typed)));
+        for (String rare : RARE_DELIMITERS) {
+            if (found.contains(rare)) {
+                delimiters.putIfAbsent(
+                        rare, added(with, "--delimiter '" + (rare.equals("\u0001") ? "\\x01" : rare) + "'"));
+            }
+        }
         delimiters.forEach((delimiter, options) -> values().forEach((more, values) -> {
             List<String> all = new ArrayList<>(options);
             all.addAll(more);
@@ -162,6 +183,9 @@ final class CsvTrials {
             trials.addAll(headers(with(added(with, "--nullif '\\N'"), option, file, withNulls(other, "\\N"))));
         });
         for (String text : NULL_TEXTS) {
+            if (!found.contains(text)) {
+                continue;
+            }
             delimiters.forEach((delimiter, options) -> trials.addAll(headers(with(
                     options, "--nullif '" + text + "'", file, withNulls(dialect.withDelimiter(delimiter), text)))));
         }
@@ -208,7 +232,7 @@ final class CsvTrials {
         if (kinds.contains(TypeKind.DATE)) {
             numbers.forEach((options, format) -> DATES.forEach(pattern -> all.put(
                     added(options, "--date-format " + pattern),
-                    format.withPatterns(List.of(pattern), values.times(), values.timestamps()))));
+                    format.withPatterns(List.of(pattern.replace("'", "")), values.times(), values.timestamps()))));
         }
         return all;
     }

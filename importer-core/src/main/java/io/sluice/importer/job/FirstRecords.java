@@ -190,6 +190,13 @@ public final class FirstRecords {
         return new String(buffer, split.start(), end - split.start(), StandardCharsets.UTF_8).endsWith(delimiter);
     }
 
+    /** Whether the text has some characters of ASCII, in any charset. */
+    boolean contains(String ascii) {
+        return new String(split.buffer(), split.start(), split.end() - split.start(), StandardCharsets.ISO_8859_1)
+                .replace("\0", "")
+                .contains(ascii);
+    }
+
     /** Whether the text has zero bytes, which UTF-16 read as UTF-8 has. */
     boolean hasZeroBytes() {
         byte[] buffer = split.buffer();

@@ -143,6 +143,17 @@ public final class Precheck {
         return format instanceof InputFormat.Csv csv ? nulls(first, csv) : unfilled(first);
     }
 
+    /** The first bad record among the first ones of the first input, as an import shows it; none before a check. */
+    public List<String> firstReject(List<InputFile> inputs) {
+        Reject reject = ofFirstInput == null ? null : ofFirstInput.firstReject();
+        return reject == null
+                ? List.of()
+                : List.of(
+                        describe(inputs.get(0), reject),
+                        "    " + reject.excerpt(),
+                        "An import refuses bad records, unless --max-rejects allows some");
+    }
+
     private List<String> nulls(FirstRecords first, InputFormat.Csv csv) {
         List<String> columns = first.withBackslashN(table);
         if (columns.isEmpty()

@@ -63,6 +63,10 @@ class PrecheckTest {
                     1,Käse/2,Brot,1.10/3,Salz,1/               ~ UTF-8        ~ with --short-rows null: the first 3 records are rows
                     1,Brot,NULL/2,Salz,1/                      ~ UTF-8        ~ with --nullif 'NULL': the first 2 records are rows
                     1\tBrot\t\\N/                              ~ UTF-8        ~ with --dialect postgresql-text: the first record is a row
+                    1||Brot||1.10/2||Salz||3/                  ~ UTF-8        ~ with --delimiter '||': the first 2 records are rows
+                    1\u0001Brot\u00011.10/                     ~ UTF-8        ~ with --delimiter '\\x01': the first record is a row
+                    1^Brot^1.10/                               ~ UTF-16LE     ~ with --delimiter '^': the first record is a row
+                    1,Brot,NA/2,Salz,1/                        ~ UTF-8        ~ with --nullif 'NA': the first 2 records are rows
                     1\tBrot\t2.50/                             ~ UTF-8        ~ with --delimiter '\\t': the first record is a row
                     """)
     void optionsAreNamedThatWereTried(String text, String charset, String options, @TempDir Path directory)

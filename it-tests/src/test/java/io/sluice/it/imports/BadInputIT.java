@@ -234,6 +234,16 @@ class BadInputIT {
         assertEquals(plan.err(), imported.err());
     }
 
+    /** The plan is that of the other rows, and says what an import would refuse. */
+    @Test
+    void inputWithOneBadRowHasAPlanAndAWarning() throws Exception {
+        Path input = Files.writeString(directory.resolve("input.csv"), "1,a,1\nx,b,2\n3,c,3\n");
+        Result plan = SluiceProcess.call("plan", "--schema", schema.toString(), input.toString());
+        assertEquals(0, plan.exitCode(), plan::err);
+        assertTrue(plan.err().contains("input.csv, line 2 (byte 6), column id: "), plan::err);
+        assertTrue(plan.err().contains("An import refuses bad records, unless --max-rejects allows some"), plan::err);
+    }
+
     /** The table is there, and no message says that nothing was changed. */
     @Test
     void aReportThatCannotBeWrittenUndoesNothing() throws Exception {

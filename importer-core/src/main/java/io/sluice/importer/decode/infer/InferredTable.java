@@ -60,11 +60,14 @@ public record InferredTable(String name, List<String> remarks, List<InferredColu
                 .filter(alone -> !alone.declares(alone.ddl(true), true))
                 .findFirst()
                 .orElse(null);
-        throw new BadInputException((bad == null
-                        ? "table name '" + oneLine(name)
-                        : "column name '" + oneLine(bad.columns.get(0).name()))
-                + "' cannot be declared in SQL: rename it"
-                + (bad == null ? " with --table" : " in the file, or leave --header away and name the columns"));
+        throw new BadInputException(
+                (bad == null
+                                ? "table name '" + oneLine(name)
+                                : "column name '" + oneLine(bad.columns.get(0).name()))
+                        + "' cannot be declared in SQL: rename it"
+                        + (bad == null
+                                ? " with --table"
+                                : " in the file, or declare the table with --schema; --columns and --json-path fill its columns"));
     }
 
     /** Whether DDL, read again, declares this table and nothing else. */

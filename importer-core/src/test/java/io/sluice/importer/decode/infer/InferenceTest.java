@@ -370,6 +370,7 @@ class InferenceTest {
                     assertThrows(BadInputException.class, () -> infer("x,\"" + name + "\"\n1,2\n", WITH_HEADER, 0))
                             .getMessage());
             assertTrue(message.contains("column name 'a b' cannot be declared in SQL"), message);
+            assertTrue(message.endsWith("with --schema; --columns and --json-path fill its columns"), message);
         }
         String nothing = String.valueOf(assertThrows(BadInputException.class, () -> AvroInference.of(
                                 AvroSchemas.record(
