@@ -24,7 +24,16 @@ final class ColumnReader {
 
     /** Words of a column that an import does not need. */
     private static final Set<String> COLUMN_WORDS = Set.of(
-            "ROWGUIDCOL", "SPARSE", "VISIBLE", "INVISIBLE", "BINARY", "ASCII", "UNICODE", "HIDDEN", "FILESTREAM");
+            "ROWGUIDCOL",
+            "SPARSE",
+            "VISIBLE",
+            "INVISIBLE",
+            "BINARY",
+            "ASCII",
+            "UNICODE",
+            "HIDDEN",
+            "FILESTREAM",
+            "COMPRESSED");
 
     /** Words that follow the type of a column, or in SQLite its name. */
     private static final Set<String> AFTER_TYPE = Set.of(
@@ -186,8 +195,8 @@ final class ColumnReader {
 
     private void computed(TokenCursor cursor) {
         cursor.parenthesized();
-        if (!cursor.take("STORED") && !cursor.take("VIRTUAL")) {
-            cursor.take("PERSISTED");
+        if (!cursor.take("STORED") && !cursor.take("VIRTUAL") && !cursor.take("PERSISTED")) {
+            cursor.take("PERSISTENT");
         }
         table.note(GENERATED_NOTE, "column " + column);
     }

@@ -250,6 +250,7 @@ final class IndexReader {
                     && !cursor.take("ENFORCED")
                     && !cursor.take("VISIBLE")
                     && !cursor.take("INVISIBLE")
+                    && !cursor.take("IGNORED")
                     && !cursor.take("ENABLE")) {
                 break;
             }
