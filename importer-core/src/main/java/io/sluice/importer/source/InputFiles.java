@@ -259,7 +259,16 @@ public final class InputFiles {
         // A link may lead out of what may be read, and a glob must not tell what is there.
         boolean follows = !deep && access.equals(Access.ALL);
         List<Path> links = new ArrayList<>();
-        List<Path> found = matching(base, glob.substring(fixed.length()), follows, links);
+        List<Path> directories = new ArrayList<>();
+        List<Path> found = matching(base, glob.substring(fixed.length()), follows, links, directories);
+        List<String> passed = directories.stream()
+                .sorted()
+                .map(directory -> base.resolve(directory) + "/")
+                .toList();
+        if (!found.isEmpty() && !passed.isEmpty()) {
+            remarks.accept("input: passed over directories that match " + glob + ": " + named(passed)
+                    + "; name those that are to be imported");
+        }
         if (!found.isEmpty() && !links.isEmpty()) {
             List<String> names = links.stream()
                     .sorted()
@@ -268,7 +277,10 @@ public final class InputFiles {
             remarks.accept("input: " + (deep ? "** follows no links" : "no links are followed") + " to directories: "
                     + named(names) + "; name those that are to be imported");
         }
-        return addAll(found, glob + ": no file matches");
+        return addAll(
+                found,
+                glob + ": no file matches"
+                        + (passed.isEmpty() ? "" : ", only directories; name those that are to be imported"));
     }
 
     /**
@@ -277,9 +289,11 @@ public final class InputFiles {
      * @param glob relative to the directory
      * @param follows whether links to directories are followed, as a shell does except for {@code **}
      * @param links receives the links to directories that were not followed
+     * @param directories receives the directories that match, without links
      * @throws IOException if a directory in which one can be cannot be read; one that was removed meanwhile has none
      */
-    private static List<Path> matching(Path base, String glob, boolean follows, List<Path> links) throws IOException {
+    private static List<Path> matching(
+            Path base, String glob, boolean follows, List<Path> links, List<Path> directories) throws IOException {
         PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
         boolean namesHidden = Path.of(glob).getFileName().toString().startsWith(".");
         int depth = glob.contains("**") ? Integer.MAX_VALUE : Path.of(glob).getNameCount();
@@ -295,6 +309,10 @@ public final class InputFiles {
                 boolean data = attributes.isSymbolicLink() ? Files.isRegularFile(file) : attributes.isRegularFile();
                 if (data && !passed && matcher.matches(path)) {
                     found.add(base.resolve(path));
+                }
+                // The walk enters no directory as deep as the glob.
+                if (attributes.isDirectory() && !passed && matcher.matches(path)) {
+                    directories.add(path);
                 }
                 if (!follows && attributes.isSymbolicLink() && !isHidden(path) && Files.isDirectory(file)) {
                     links.add(path);

@@ -141,6 +141,21 @@ class InputFilesTest {
                 remarks.get(0).contains("** follows no links to directories: " + directory + "/link/"), remarks.get(0));
     }
 
+    /** A shell would pass on the directories, whose files are then read. */
+    @Test
+    void directoriesThatAGlobMatchesAreNamed() {
+        assertEquals(List.of(), resolvedRemarks("*.csv"));
+        assertEquals(List.of(), resolvedRemarks("**"));
+        List<String> remarks = resolvedRemarks("*");
+        assertEquals(1, remarks.size(), remarks.toString());
+        assertTrue(
+                remarks.get(0).contains(directory + "/sub/; name those that are to be imported")
+                        && remarks.get(0).startsWith("input: passed over directories that match "),
+                remarks.toString());
+        BadInputException none = assertThrows(BadInputException.class, () -> resolve("su*"));
+        assertTrue(none.toString().contains("su*: no file matches, only directories;"), none.toString());
+    }
+
     @Test
     void aFileThatALinkNamesAgainIsReadOnce() throws IOException {
         Files.createSymbolicLink(directory.resolve("current"), Path.of("sub"));
