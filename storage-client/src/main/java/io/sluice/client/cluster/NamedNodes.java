@@ -350,11 +350,14 @@ public final class NamedNodes {
      */
     public void requireWhole(String table) {
         if (settings().size() == 1 && cluster() == null) {
+            TableStatus found = null;
             try (Cluster one = forReads()) {
-                TableStatus found = one.table(table);
-                if (found != null && found.incomplete() != null) {
-                    throw new OperationFailedException(found.incomplete());
-                }
+                found = one.table(table);
+            } catch (NodeUnreachableException e) {
+                // The import waits longer for the node, and says so.
+            }
+            if (found != null && found.incomplete() != null) {
+                throw new OperationFailedException(found.incomplete());
             }
         }
     }
