@@ -19,6 +19,7 @@ import io.sluice.it.support.ServedNode;
 import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.it.support.StagedSets;
 import io.sluice.it.support.Stock;
 import io.sluice.model.error.OperationFailedException;
 import io.sluice.node.SteadyClock;
@@ -32,7 +33,6 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -375,15 +375,7 @@ class BackupTest {
     @Test
     void damagedBlockIsAnError() throws Exception {
         importStock(store, ROWS);
-        Path largest;
-        try (Stream<Path> files = Files.walk(store.resolve("db"))) {
-            largest = files.filter(file -> file.toString().endsWith(".sst"))
-                    .max(Comparator.comparingLong(file -> file.toFile().length()))
-                    .orElseThrow();
-        }
-        byte[] bytes = Files.readAllBytes(largest);
-        bytes[bytes.length / 2] ^= 1;
-        Files.write(largest, bytes);
+        StagedSets.damage(store.resolve("db"));
         Result result = failed(1, backup("--store", store.toString()));
         assertTrue(result.err().contains("is damaged"), result.toString());
         assertEquals(List.of(), names(set));

@@ -7,6 +7,7 @@ import io.sluice.it.support.NodeProcesses;
 import io.sluice.it.support.ServiceClient;
 import io.sluice.it.support.SluiceProcess;
 import io.sluice.it.support.SluiceProcess.Result;
+import io.sluice.it.support.StagedSets;
 import io.sluice.it.support.Stock;
 import io.sluice.testing.SomeTests;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,14 +77,7 @@ class ServedTablesIT {
     /** A damaged set and a row that is none, for a service and for a store. */
     private void assertBadInputIsRefusedAsByAStore(String url) throws IOException {
         Path set = directory.resolve("backup" + url.substring(url.lastIndexOf(':') + 1));
-        try (Stream<Path> files = Files.list(set)) {
-            Path sst = files.filter(file -> file.toString().endsWith(".sst"))
-                    .findFirst()
-                    .orElseThrow();
-            byte[] bytes = Files.readAllBytes(sst);
-            bytes[bytes.length / 2] ^= 1;
-            Files.write(sst, bytes);
-        }
+        StagedSets.damage(set);
         Path schema = Files.writeString(directory.resolve("stock.sql"), Stock.SQL);
         Path rows = Files.writeString(directory.resolve("bad.csv"), "no row\n");
         String store = directory.resolve("store").toString();

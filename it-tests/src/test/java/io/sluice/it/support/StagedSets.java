@@ -14,10 +14,14 @@ import io.sluice.importer.source.InputFile;
 import io.sluice.importer.source.InputFiles;
 import io.sluice.model.schema.Ddl;
 import io.sluice.model.schema.TableDef;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** Builds staged sets in this process. */
+/** Builds staged sets in this process, and damages SSTs. */
 public final class StagedSets {
     private StagedSets() {}
 
@@ -40,6 +44,17 @@ public final class StagedSets {
                     ImportSettings.Verification.SUMS);
             new ImportJob(build, tables.get(0), inputs, settings, new ImportProgress()).run();
             return build.set();
+        }
+    }
+    /** Flips a bit in the middle of the largest SST below a directory: of a set, or of a store. */
+    public static void damage(Path directory) throws IOException {
+        try (Stream<Path> files = Files.walk(directory)) {
+            Path largest = files.filter(file -> file.toString().endsWith(".sst"))
+                    .max(Comparator.comparingLong(file -> file.toFile().length()))
+                    .orElseThrow();
+            byte[] bytes = Files.readAllBytes(largest);
+            bytes[bytes.length / 2] ^= 1;
+            Files.write(largest, bytes);
         }
     }
 }
