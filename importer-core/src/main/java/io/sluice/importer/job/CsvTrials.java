@@ -48,7 +48,7 @@ final class CsvTrials {
             "dd-MMM-yyyy",
             "dd-MMM-yy",
             "yyyy/MM/dd",
-            "'yyyy-MM-dd HH:mm:ss'");
+            "yyyy-MM-dd HH:mm:ss");
 
     private static final List<String> TIMESTAMPS = List.of(
             "MM/dd/yyyy HH:mm[:ss]",
@@ -231,8 +231,8 @@ final class CsvTrials {
         }
         if (kinds.contains(TypeKind.DATE)) {
             numbers.forEach((options, format) -> DATES.forEach(pattern -> all.put(
-                    added(options, "--date-format " + pattern),
-                    format.withPatterns(List.of(pattern.replace("'", "")), values.times(), values.timestamps()))));
+                    added(options, "--date-format " + (pattern.contains(" ") ? "'" + pattern + "'" : pattern)),
+                    format.withPatterns(List.of(pattern), values.times(), values.timestamps()))));
         }
         return all;
     }
