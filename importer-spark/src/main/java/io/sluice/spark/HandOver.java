@@ -61,8 +61,7 @@ record HandOver(
      * @throws BadInputException if they have one
      */
     void check(String table) {
-        NamedNodes nodes = named();
-        try (NodeClient client = nodes.forImport(nodes.settings(), replicas, GIVE_UP_MILLIS)) {
+        try (NodeClient client = open(named())) {
             if (client.table(table) != null) {
                 throw new BadInputException("table " + table + " is on " + String.join(", ", addresses)
                         + " already; drop it there, or give this one another name");
@@ -79,7 +78,7 @@ record HandOver(
         Path work = null;
         NamedNodes nodes = named();
         nodes.requireWhole(set.manifest().table().name());
-        try (NodeClient client = nodes.forImport(nodes.settings(), replicas, GIVE_UP_MILLIS)) {
+        try (NodeClient client = open(nodes)) {
             work = Files.createTempDirectory("sluice-ingest-");
             StagedIngest.Result result = new StagedIngest(
                             set,
@@ -100,6 +99,10 @@ record HandOver(
         } finally {
             delete(work);
         }
+    }
+
+    private NodeClient open(NamedNodes nodes) {
+        return nodes.forImport(nodes.settings(), replicas, GIVE_UP_MILLIS);
     }
 
     private NamedNodes named() {
